@@ -1,0 +1,94 @@
+/* An endpoint: one file that ends in one constant struct, and one row in endpoints.def.
+ *
+ * The row says everything that dispatch needs: it decodes the path, the query and the
+ * body, authorises, holds the landscape and its view, answers conditional requests,
+ * keeps tiles, encodes the answer. A handler is straight-line code on decoded structs;
+ * it never knows whether it runs on an event thread or a worker.
+ */
+#ifndef API_ENDPOINT_H
+#define API_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "terrain/base/arena.h"
+#include "terrain/base/bytes.h"
+#include "terrain/base/fault.h"
+#include "terrain/base/field.h"
+#include "terrain/core/view.h"
+#include "terrain/landscape.h"
+
+struct service; /* service.h: landscapes, renderer, cache, limits of this process */
+
+enum scope { SCOPE_OPEN, SCOPE_READ, SCOPE_EDIT, SCOPE_ADMIN };
+
+/* QUICK answers from memory on the event thread. SLOW waits for a disk, a process or
+ * for long sums, and runs on the worker pool. */
+enum pace { QUICK, SLOW };
+
+/* What dispatch holds for the handler by the path's {landscape}. NAME only checks the name. */
+enum holds { HOLDS_NOTHING, HOLDS_NAME, HOLDS_LANDSCAPE, HOLDS_VIEW };
+
+struct request {
+    const struct endpoint *endpoint;
+    struct service *service;
+    struct arena *arena;           /* ends with the request; handlers free nothing */
+    struct fault fault;            /* why, when the handler returns false */
+    struct landscape *landscape;   /* HOLDS_LANDSCAPE and HOLDS_VIEW */
+    const struct view *view;       /* HOLDS_VIEW */
+    const char *landscape_name;
+    const char *token_name;        /* who asks; NULL when everybody may */
+    const char *base_url;          /* "http://host:port", for absolute links */
+    const char *if_match;          /* header, or NULL */
+    const char *idempotency_key;   /* header, or NULL */
+
+    /* The body: takes' struct when it was JSON, and its bytes in any case. */
+    const void *body;
+    const void *body_data;
+    size_t body_length;
+    int media_in;                  /* index into the row's media_in; -1 when there was no body */
+    int media_out;                 /* index into the row's media_out, by Accept or ?format= */
+
+    /* What the handler may say beside its answer. */
+    int status;                    /* 200 unless set */
+    const char *location;          /* header, or NULL */
+    uint64_t version;              /* Landscape-Version of the answer; dispatch sets the view's */
+    struct bytes bytes;            /* the answer of rows without `answers`; freed by dispatch */
+    const char *filename;          /* Content-Disposition, or NULL */
+    const char *cache_control;     /* instead of "no-cache" */
+};
+
+struct endpoint {
+    const char *method, *path, *summary;
+    const char *example;          /* a query string; for a body, see example_body */
+    const char *example_path;     /* the path filled in, e.g. "/v1/landscapes/demo/height" */
+    const char *example_body;     /* JSON, or NULL */
+    enum scope scope;
+    enum pace pace;
+    enum holds holds;
+    const struct shape *asks;     /* members of the path and the query; NULL takes none */
+    const struct shape *takes;    /* the JSON body */
+    const char *const *media_in;  /* raw bodies, ends with NULL; "application/json" among them uses takes */
+    const char *const *media_out; /* answers, the default first, ends with NULL; NULL is JSON */
+    const char *const *formats;   /* the word of ?format= for each of media_out; NULL has no ?format= */
+    bool body_optional;
+    bool loose_query;             /* tile routes ignore query parameters that they do not know */
+    bool conditional;             /* a change that may carry If-Match */
+    bool unversioned;             /* no ETag: metrics, health */
+    bool kept;                    /* GET answers are kept in the cache under their ETag */
+    const char *body_limit;       /* name of the limit on the body; NULL is json_body_bytes */
+    const struct shape *answers;  /* the JSON answer; NULL when the handler fills rq->bytes */
+    /* The newest version among all that the answer depends on; without it, the view's version.
+     * Cheap. Also refuses, before any work, what is outside (a tile that does not exist). */
+    bool (*newest)(struct request *rq, const void *asked, uint64_t *version);
+    bool (*run)(struct request *rq, const void *asked, void *answer);
+};
+
+/* For the handler: a failing path in one line, as fault_set(&rq->fault, …). */
+#define REFUSE(rq, ...) fault_set(&(rq)->fault, __VA_ARGS__)
+
+extern const struct endpoint *const endpoints[];
+extern const size_t endpoint_count;
+
+#endif

@@ -1,0 +1,44 @@
+/* What a landscape is apart from its planes: layout, place in the world, title.
+ * Counted and never changed once shared; a change makes new settings. Any thread. */
+#ifndef TERRAIN_CORE_SETTINGS_H
+#define TERRAIN_CORE_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "terrain/base/bytes.h"
+#include "terrain/base/fault.h"
+#include "terrain/core/grid.h"
+#include "terrain/core/layout.h"
+
+enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 64 };
+
+struct settings {
+    _Atomic uint32_t holders;
+    struct layout layout;
+    struct grid grid;      /* columns and rows follow from the layout */
+    int32_t padded[2];     /* columns and rows at the east and south that are pad */
+    bool placed;           /* crs and bounds are known */
+    double bounds[4];      /* west, south, east, north of the outermost vertices, CRS units */
+    char crs[SETTINGS_CRS_MOST];      /* "EPSG:n" or "" */
+    char title[SETTINGS_TITLE_MOST + 1];
+    /* level of detail by screen size, see DESIGN and the LOD definitions */
+    double lod0_screen_size, lod0_distribution, lod_distribution;
+    int32_t collision_mip;
+};
+
+/* One holder, defaults (scale 1, origin 0, LOD 0.5 1.25 3) for a layout; NULL when memory is out. */
+struct settings *settings_new(const struct layout *layout);
+struct settings *settings_copy(const struct settings *settings);
+struct settings *settings_hold(const struct settings *settings);
+void settings_drop(struct settings *settings);
+
+/* Bounds without the pad. */
+void settings_data_bounds(const struct settings *settings, double bounds[4]);
+
+/* A versioned byte form for the store and archives. Reading fails with STORAGE on bytes
+ * that are not such a form, and checks every number as a request's would be. */
+bool settings_write(const struct settings *settings, struct bytes *to, struct fault *why);
+struct settings *settings_read(const void *data, size_t length, struct fault *why);
+
+#endif

@@ -1,0 +1,57 @@
+/* A view: one version of a landscape, frozen for as long as it is held.
+ *
+ * Answers taken from one view agree however long they take, and holding one never
+ * makes a writer wait. Any thread.
+ */
+#ifndef TERRAIN_CORE_VIEW_H
+#define TERRAIN_CORE_VIEW_H
+
+#include <stdint.h>
+
+#include "terrain/core/settings.h"
+#include "terrain/core/tree.h"
+
+struct view {
+    _Atomic uint32_t holders;
+    uint64_t incarnation; /* of the landscape: deleting and creating makes another */
+    uint64_t version;
+    uint64_t settings_version; /* the version that made the settings */
+    struct settings *settings;
+    struct tree planes[PLANE_COUNT];
+};
+
+/* A new landscape's first version: all heights `code`, no holes. Takes the settings.
+ * NULL when memory is out (the settings are then still the caller's). */
+struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t version,
+                      uint16_t code);
+struct view *view_hold(const struct view *view);
+void view_drop(struct view *view);
+
+static inline const struct grid *view_grid(const struct view *view)
+{
+    return &view->settings->grid;
+}
+
+static inline struct rect view_rect(const struct view *view)
+{
+    return (struct rect){ 0, 0, view->settings->grid.columns, view->settings->grid.rows };
+}
+
+/* Stored height of a vertex on the landscape; whether the quad at (x, y) is a hole. */
+uint16_t view_height(const struct view *view, int32_t x, int32_t y);
+bool view_hole(const struct view *view, int32_t x, int32_t y);
+
+/* Heights of a rectangle on the landscape, rows `stride` values apart. view_read_around
+ * also reads beyond the landscape, where the nearest border vertex is repeated. */
+void view_read_heights(const struct view *view, struct rect from, uint16_t *heights, int64_t stride);
+void view_read_around(const struct view *view, struct rect from, uint16_t *heights, int64_t stride);
+/* One byte a quad: 0 solid, 255 a hole. */
+void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, int64_t stride);
+
+/* The newest version of anything that the rectangle's surface depends on:
+ * heights, holes and settings. */
+uint64_t view_newest(const struct view *view, struct rect over);
+
+uint64_t view_bytes(const struct view *view);
+
+#endif

@@ -1,0 +1,75 @@
+/* Helper processes that may die: decoders of hostile files, renderers.
+ *
+ * A pool starts a program a few times over a Unix socket. A job is one message with
+ * descriptors (sealed memfds) and one answer with descriptors, under a deadline: a
+ * worker that dies, hangs or answers nonsense costs its job a fault and is replaced,
+ * with back-off; the daemon and every other job go on. Any thread; a job blocks.
+ */
+#ifndef TERRAIN_WORKER_WORKER_H
+#define TERRAIN_WORKER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "terrain/base/fault.h"
+
+enum { WORKER_MESSAGE_MOST = 65536, WORKER_DESCRIPTORS_MOST = 64 };
+
+struct worker_pool;
+
+struct worker_options {
+    const char *program;   /* "landscaped-decode": found beside this executable, else in libexecdir */
+    const char *const *arguments; /* or NULL; ends with NULL */
+    int count;             /* processes at most, started on demand and kept */
+    double deadline;       /* seconds for one job */
+    int64_t memory_bytes;  /* RLIMIT_AS of each */
+    int jobs_before_renewal; /* 0 is never */
+    int waiting_most;      /* jobs that may wait for a process; beyond it BUSY */
+};
+
+bool worker_pool_start(const struct worker_options *options, struct worker_pool **pool,
+                       struct fault *why);
+void worker_pool_stop(struct worker_pool *pool);
+
+/* Something for the worker to see at start before any job, or a look at what it said when it
+ * started; see worker_hello. Empty text before the first start. */
+void worker_pool_hello(struct worker_pool *pool, char *text, size_t room);
+
+struct worker_message {
+    unsigned char *data;
+    size_t length;
+    int descriptors[WORKER_DESCRIPTORS_MOST];
+    int count;
+};
+
+/* One job with a process that nobody else uses meanwhile: the exchange may go back and forth
+ * (send, receive, send, …) under one deadline. worker_end gives the process back; after a
+ * failure it is killed and replaced. Fails with BUSY, WORKER or DEADLINE. */
+struct worker;
+struct worker *worker_begin(struct worker_pool *pool, struct fault *why);
+bool worker_send(struct worker *worker, const struct worker_message *message, struct fault *why);
+bool worker_receive(struct worker *worker, struct worker_message *message, struct fault *why);
+void worker_end(struct worker *worker, bool sound);
+uint64_t worker_serial(const struct worker *worker); /* another one after each restart */
+
+/* Memory to hand over: a memfd of that size, sealed against shrinking and growing
+ * (and writing, once worker_memory_seal), and a look at one that came, its size checked. */
+int worker_memory(size_t size, void **mapped, struct fault *why);
+bool worker_memory_seal(int descriptor, void *mapped, size_t size, struct fault *why);
+const void *worker_memory_map(int descriptor, size_t size, struct fault *why);
+void worker_memory_unmap(const void *mapped, size_t size);
+
+struct worker_numbers { int64_t jobs, failures, starts; int running, waiting; };
+void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *numbers);
+
+/* In the worker process: the socket is descriptor 3. worker_sandbox gives up what a worker
+ * of that kind does not need (no new files, sockets or processes); false when it could not. */
+bool worker_hello(const char *text);
+bool worker_next(struct worker_message *message); /* false: the daemon is gone, exit */
+bool worker_answer(const struct worker_message *message);
+void worker_message_fini(struct worker_message *message);
+enum worker_kind { WORKER_DECODES, WORKER_RENDERS };
+bool worker_sandbox(enum worker_kind kind);
+
+#endif
