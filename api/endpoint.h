@@ -2,7 +2,10 @@
  *
  * The row says everything that dispatch needs: it decodes the path, the query and the
  * body, authorises, holds the landscape and its view, answers conditional requests,
- * keeps tiles, encodes the answer. A handler is straight-line code on decoded structs;
+ * keeps tiles, encodes the answer. Beside its own members every framed row takes ?frame=, every
+ * row with formats ?format=, and every GET that holds a view ?version=: rows do not list these,
+ * nor {landscape}. A segment of a path is a word, or one {member} with text around it
+ * ("{y}@2x.png"); words win over members, and longer text over shorter. A handler is straight-line code on decoded structs;
  * it never knows whether it runs on an event thread or a worker.
  */
 #ifndef API_ENDPOINT_H
@@ -30,6 +33,11 @@ enum pace { QUICK, SLOW };
 /* What dispatch holds for the handler by the path's {landscape}. NAME only checks the name. */
 enum holds { HOLDS_NOTHING, HOLDS_NAME, HOLDS_LANDSCAPE, HOLDS_VIEW };
 
+/* What the request's positions are measured in, by ?frame= of framed rows. Handlers see and
+ * write grid coordinates; dispatch converts POINT, POINT3 and POINTS, in and out. */
+enum frame { FRAME_LOCAL, FRAME_GRID, FRAME_LONLAT };
+extern const char *const frame_words[]; /* ends with NULL */
+
 struct request {
     const struct endpoint *endpoint;
     struct service *service;
@@ -40,7 +48,9 @@ struct request {
     const char *landscape_name;
     const char *token_name;        /* who asks; NULL when everybody may */
     const char *base_url;          /* "http://host:port", for absolute links */
+    enum frame frame;
     const char *if_match;          /* header, or NULL */
+    const char *if_none_match;     /* header, or NULL; reads are answered by dispatch */
     const char *idempotency_key;   /* header, or NULL */
 
     /* The body: takes' struct when it was JSON, and its bytes in any case. */
@@ -74,16 +84,24 @@ struct endpoint {
     const char *const *formats;   /* the word of ?format= for each of media_out; NULL has no ?format= */
     bool body_optional;
     bool loose_query;             /* tile routes ignore query parameters that they do not know */
+    bool framed;                  /* has positions, and so ?frame=local|grid|lonlat */
     bool conditional;             /* a change that may carry If-Match */
+    bool version_etag;            /* the ETag is the quoted version and nothing else: "7" */
     bool unversioned;             /* no ETag: metrics, health */
     bool kept;                    /* GET answers are kept in the cache under their ETag */
     const char *body_limit;       /* name of the limit on the body; NULL is json_body_bytes */
     const struct shape *answers;  /* the JSON answer; NULL when the handler fills rq->bytes */
+    const int *statuses;          /* other 2xx statuses than 200 that it answers, ends with 0; or NULL */
     /* The newest version among all that the answer depends on; without it, the view's version.
      * Cheap. Also refuses, before any work, what is outside (a tile that does not exist). */
     bool (*newest)(struct request *rq, const void *asked, uint64_t *version);
     bool (*run)(struct request *rq, const void *asked, void *answer);
 };
+
+/* A position as two parameters of a query or path, x and y, into double member[2]. */
+#define FIELD_PLACE(type, member, help_, ...)                                                      \
+    { .name = "x,y", .kind = FIELD_POINT, .at = offsetof(type, member), .help = (help_),           \
+      __VA_ARGS__ }
 
 /* For the handler: a failing path in one line, as fault_set(&rq->fault, …). */
 #define REFUSE(rq, ...) fault_set(&(rq)->fault, __VA_ARGS__)

@@ -5,20 +5,35 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "terrain/base/bytes.h"
 #include "terrain/base/executor.h"
 #include "terrain/landscape.h"
 
 struct renderer;
 struct worker_pool;
 struct cache;
+struct tokens;
 
 struct limits {
 #define LIMIT(name, value, least, greatest, unit, help) int64_t name;
 #include "api/limits.def"
 #undef LIMIT
 };
+
+/* The same rows, for whoever sets, prints or looks up a limit by its name; ends with NULL. */
+struct limit_row {
+    const char *name;
+    size_t at; /* of the int64_t in struct limits */
+    int64_t value, least, greatest;
+    const char *unit, *help;
+};
+extern const struct limit_row limit_rows[];
+void limits_init(struct limits *limits);
+/* NULL when there is none of that name. */
+int64_t *limits_at(const struct limits *limits, const char *name);
 
 struct service {
     struct limits limits;
@@ -27,7 +42,12 @@ struct service {
     struct worker_pool *decoders;
     struct cache *cache;             /* kept answers, by ETag */
     const struct executor *executor; /* the worker threads, for work that splits */
+    const struct tokens *tokens;     /* NULL: everybody may do everything */
+    const char *cors_origin;         /* "*", one origin, or NULL */
+    const char *version;             /* of this build */
     _Atomic bool stopping;           /* /readyz says so */
+    /* Appends the text of /metrics; the server's. */
+    bool (*print_metrics)(const struct service *service, struct bytes *to, struct fault *why);
 };
 
 #endif

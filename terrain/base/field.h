@@ -20,10 +20,20 @@
  *   RECT       struct rect, as an object of x, y, width and height
  *   PICK       double, or the word words[0], which is kept as NaN
  *   JSON       struct json_text: any JSON value, kept as its text (answers only)
+ *   NUMBERS    struct list of double; in an answer NaN prints null
+ *   TEXTS      struct list of const char *
  *
  * Positions are in the request's frame as they arrive, and in grid coordinates
  * (quads from the north-west vertex) by the time that a handler sees them.
- * An absent TEXT, NAME or list is NULL or empty unless it has a default.
+ * An absent TEXT, NAME or list is NULL or empty unless it has a default; an absent POINT or
+ * POINT3 is NaN, other numbers are 0. In a query or path REALS, INTS, NUMBERS, TEXTS and POINT are
+ * joined by commas, and a RECT is the four parameters x, y, width and height, each 0 when absent.
+ *
+ * null: where a row is nullable, a request's null stores what absence would and counts as given.
+ * In an answer REAL and PICK print null for NaN, TEXT and NAME for NULL; nullable rows also print
+ * null for POINT, POINT3 and REALS whose first number is NaN, for an empty RECT, for a list whose
+ * items are NULL, and for an OBJECT or an item of a LIST whose first member would be null.
+ * A nullable POINTS keeps positions that have no place on the landscape as NaN; others refuse.
  */
 #ifndef TERRAIN_BASE_FIELD_H
 #define TERRAIN_BASE_FIELD_H
@@ -40,7 +50,8 @@ enum field_kind {
     FIELD_TEXT, FIELD_NAME, FIELD_CHOICE,
     FIELD_REALS, FIELD_INTS, FIELD_POINT, FIELD_POINT3, FIELD_POINTS,
     FIELD_OBJECT, FIELD_LIST, FIELD_VARIANT, FIELD_VARIANTS,
-    FIELD_RECT, FIELD_PICK, FIELD_JSON
+    FIELD_RECT, FIELD_PICK, FIELD_JSON,
+    FIELD_NUMBERS, FIELD_TEXTS
 };
 
 struct list {

@@ -1,0 +1,25 @@
+/* JSON from structs, by their rows. Any thread. */
+#ifndef API_JSON_WRITE_H
+#define API_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "terrain/base/bytes.h"
+#include "terrain/base/fault.h"
+#include "terrain/base/field.h"
+
+/* Appends the value as one JSON object with the members of its shape, in their order, without
+ * spaces: equal values are equal texts. Members are always all there; which of them print null
+ * is said in field.h. Fails with MEMORY. */
+bool json_write(const struct shape *shape, const void *value, struct bytes *to,
+                struct fault *why);
+
+/* A string with its quotes; what is not UTF-8 becomes U+FFFD. */
+bool json_write_text(const char *text, struct bytes *to, struct fault *why);
+
+/* The shortest text that reads back as the same double; null for NaN and infinities. */
+enum { NUMBER_ROOM = 40 };
+size_t number_print(double value, char text[NUMBER_ROOM]);
+
+#endif
