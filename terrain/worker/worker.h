@@ -19,13 +19,13 @@ enum { WORKER_MESSAGE_MOST = 65536, WORKER_DESCRIPTORS_MOST = 64 };
 struct worker_pool;
 
 struct worker_options {
-    const char *program;   /* "landscaped-decode": found beside this executable, else in libexecdir */
+    const char *program; /* "landscaped-decode": found beside this executable, else in libexecdir */
     const char *const *arguments; /* or NULL; ends with NULL */
-    int count;             /* processes at most, started on demand and kept */
-    double deadline;       /* seconds for one job */
-    int64_t memory_bytes;  /* RLIMIT_AS of each */
-    int jobs_before_renewal; /* 0 is never */
-    int waiting_most;      /* jobs that may wait for a process; beyond it BUSY */
+    int count;                    /* processes at most, started on demand and kept */
+    double deadline;              /* seconds for one job */
+    int64_t memory_bytes;         /* RLIMIT_AS of each */
+    int jobs_before_renewal;      /* 0 is never */
+    int waiting_most;             /* jobs that may wait for a process; beyond it BUSY */
 };
 
 bool worker_pool_start(const struct worker_options *options, struct worker_pool **pool,
@@ -60,7 +60,10 @@ bool worker_memory_seal(int descriptor, void *mapped, size_t size, struct fault 
 const void *worker_memory_map(int descriptor, size_t size, struct fault *why);
 void worker_memory_unmap(const void *mapped, size_t size);
 
-struct worker_numbers { int64_t jobs, failures, starts; int running, waiting; };
+struct worker_numbers {
+    int64_t jobs, failures, starts;
+    int running, waiting;
+};
 void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *numbers);
 
 /* In the worker process: the socket is descriptor 3. worker_sandbox gives up what a worker

@@ -1,0 +1,357 @@
+#include "terrain/worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "terrain/worker/process.h"
+
+enum worker_state { ABSENT, IDLE, BUSY, DYING };
+
+struct worker {
+    struct worker_pool *pool;
+    enum worker_state state;
+    struct process process;
+    uint64_t serial;
+    int jobs;
+    double until; /* the running job's deadline */
+    bool failed;  /* its job went wrong: it is not to be used again */
+};
+
+/* One thread, the keeper, starts and buries processes: a helper asks the kernel to be killed
+ * when its parent ends, and the kernel takes the thread that started it for the parent. */
+struct worker_pool {
+    struct worker_options options;
+    char *program;
+    pthread_mutex_t lock;
+    pthread_cond_t freed;  /* a worker is idle, or starting failed */
+    pthread_cond_t needed; /* the keeper has something to do */
+    pthread_t keeper;
+    bool stopping;
+    struct worker *workers;
+    int waiting, running;
+    int failed_starts; /* in a row */
+    double not_before; /* the next start */
+    struct fault start_fault;
+    uint64_t next_serial;
+    char hello[4096];
+    struct worker_numbers numbers;
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void wait_until(pthread_cond_t *cond, pthread_mutex_t *lock, double until)
+{
+    struct timespec t = { .tv_sec = (time_t)until };
+
+    t.tv_nsec = (long)((until - t.tv_sec) * 1e9);
+    pthread_cond_timedwait(cond, lock, &t);
+}
+
+static struct worker *find(struct worker_pool *pool, enum worker_state state)
+{
+    for (int i = 0; i < pool->options.count; i++)
+        if (pool->workers[i].state == state)
+            return &pool->workers[i];
+    return NULL;
+}
+
+static int count_state(const struct worker_pool *pool, enum worker_state state)
+{
+    int found = 0;
+
+    for (int i = 0; i < pool->options.count; i++)
+        found += pool->workers[i].state == state;
+    return found;
+}
+
+/* An empty place, when a process is wanted: one is kept warm, more come when jobs wait. */
+static struct worker *place_to_fill(struct worker_pool *pool)
+{
+    int absent = count_state(pool, ABSENT);
+
+    if (absent == pool->options.count || pool->waiting > count_state(pool, IDLE))
+        return find(pool, ABSENT);
+    return NULL;
+}
+
+/* 0.1 s after the first failed start, doubling to 5 s. */
+static void start_failed(struct worker_pool *pool, const struct fault *why)
+{
+    double pause = 0.1;
+
+    for (int i = 0; i < pool->failed_starts && pause < 5; i++)
+        pause *= 2;
+    pool->failed_starts++;
+    pool->not_before = now() + (pause < 5 ? pause : 5);
+    pool->start_fault = *why;
+    pool->numbers.failures++;
+    pthread_cond_broadcast(&pool->freed);
+}
+
+/* Starts a process for the place. Called and returns locked; waits for the hello unlocked. */
+static void fill(struct worker_pool *pool, struct worker *worker)
+{
+    struct process process;
+    char hello[sizeof pool->hello];
+    struct fault why = { 0 };
+    bool started;
+
+    pthread_mutex_unlock(&pool->lock);
+    started = process_start(&process, pool->program, pool->options.arguments,
+                            pool->options.memory_bytes, hello, sizeof hello, &why);
+    pthread_mutex_lock(&pool->lock);
+    pool->numbers.starts++;
+    if (!started) {
+        start_failed(pool, &why);
+        return;
+    }
+    pool->failed_starts = 0;
+    pool->start_fault = (struct fault){ 0 };
+    memcpy(pool->hello, hello, sizeof hello);
+    worker->process = process;
+    worker->serial = ++pool->next_serial;
+    worker->jobs = 0;
+    worker->failed = false;
+    worker->state = IDLE;
+    pthread_cond_broadcast(&pool->freed);
+}
+
+static void bury(struct worker_pool *pool, struct worker *worker)
+{
+    struct process process = worker->process;
+
+    pthread_mutex_unlock(&pool->lock);
+    process_end(&process, NULL, 0);
+    pthread_mutex_lock(&pool->lock);
+    worker->state = ABSENT;
+}
+
+static void *keep(void *context)
+{
+    struct worker_pool *pool = context;
+
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stopping) {
+        struct worker *dying = find(pool, DYING);
+        struct worker *place = place_to_fill(pool);
+
+        if (dying)
+            bury(pool, dying);
+        else if (place && now() >= pool->not_before)
+            fill(pool, place);
+        else if (place)
+            wait_until(&pool->needed, &pool->lock, pool->not_before);
+        else
+            pthread_cond_wait(&pool->needed, &pool->lock);
+    }
+    for (int i = 0; i < pool->options.count; i++)
+        if (pool->workers[i].state != ABSENT)
+            bury(pool, &pool->workers[i]);
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static void pool_free(struct worker_pool *pool)
+{
+    pthread_mutex_destroy(&pool->lock);
+    pthread_cond_destroy(&pool->freed);
+    pthread_cond_destroy(&pool->needed);
+    free(pool->program);
+    free(pool->workers);
+    free(pool);
+}
+
+static struct worker_pool *pool_new(const struct worker_options *options)
+{
+    struct worker_pool *pool = calloc(1, sizeof *pool);
+    pthread_condattr_t monotonic;
+
+    if (!pool)
+        return NULL;
+    pool->options = *options;
+    pool->workers = calloc((size_t)options->count, sizeof *pool->workers);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&pool->freed, &monotonic);
+    pthread_cond_init(&pool->needed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    for (int i = 0; pool->workers && i < options->count; i++)
+        pool->workers[i].pool = pool;
+    return pool;
+}
+
+bool worker_pool_start(const struct worker_options *options, struct worker_pool **result,
+                       struct fault *why)
+{
+    struct worker_pool *pool = pool_new(options);
+
+    if (!pool || !pool->workers) {
+        fault_set(why, FAULT_MEMORY, "no memory for %d helper processes", options->count);
+        goto fail;
+    }
+    pool->program = process_find(options->program, why);
+    if (!pool->program)
+        goto fail;
+    if ((errno = pthread_create(&pool->keeper, NULL, keep, pool)) != 0) {
+        fault_errno(why, FAULT_WORKER, "starting a thread for %s", options->program);
+        goto fail;
+    }
+    *result = pool;
+    return true;
+
+fail:
+    if (pool)
+        pool_free(pool);
+    return false;
+}
+
+void worker_pool_stop(struct worker_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->needed);
+    pthread_cond_broadcast(&pool->freed);
+    pthread_mutex_unlock(&pool->lock);
+    pthread_join(pool->keeper, NULL);
+    pool_free(pool);
+}
+
+void worker_pool_hello(struct worker_pool *pool, char *text, size_t room)
+{
+    pthread_mutex_lock(&pool->lock);
+    snprintf(text, room, "%s", pool->hello);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *numbers)
+{
+    pthread_mutex_lock(&pool->lock);
+    *numbers = pool->numbers;
+    numbers->running = pool->running;
+    numbers->waiting = pool->waiting;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* An idle worker that is alive; those that died while idle are left to the keeper. */
+static struct worker *take_idle(struct worker_pool *pool)
+{
+    struct worker *worker;
+
+    while ((worker = find(pool, IDLE)) != NULL) {
+        if (process_quiet(&worker->process)) {
+            worker->state = BUSY;
+            return worker;
+        }
+        worker->state = DYING;
+        pool->numbers.failures++;
+        pthread_cond_signal(&pool->needed);
+    }
+    return NULL;
+}
+
+static bool may_wait(struct worker_pool *pool, double until, struct fault *why)
+{
+    if (pool->stopping)
+        return fault_set(why, FAULT_BUSY, "the server is stopping");
+    if (pool->start_fault.code && count_state(pool, ABSENT) == pool->options.count) {
+        *why = pool->start_fault;
+        return false;
+    }
+    if (now() >= until)
+        return fault_set(why, FAULT_BUSY, "no helper process became free within %g s",
+                         pool->options.deadline);
+    return true;
+}
+
+struct worker *worker_begin(struct worker_pool *pool, struct fault *why)
+{
+    double until = now() + pool->options.deadline;
+    struct worker *worker;
+
+    pthread_mutex_lock(&pool->lock);
+    worker = take_idle(pool);
+    if (!worker && pool->waiting >= pool->options.waiting_most) {
+        fault_set(why, FAULT_BUSY, "%d jobs wait for a helper process already", pool->waiting);
+        goto done;
+    }
+    pool->waiting++;
+    while (!worker && may_wait(pool, until, why)) {
+        pthread_cond_signal(&pool->needed);
+        wait_until(&pool->freed, &pool->lock, until);
+        worker = take_idle(pool);
+    }
+    pool->waiting--;
+    if (worker) {
+        pool->running++;
+        worker->until = now() + pool->options.deadline;
+        process_limit_time(&worker->process, pool->options.deadline);
+    }
+
+done:
+    pthread_mutex_unlock(&pool->lock);
+    return worker;
+}
+
+bool worker_send(struct worker *worker, const struct worker_message *message, struct fault *why)
+{
+    if (worker->failed)
+        return fault_set(why, FAULT_WORKER, "the helper process has failed already");
+    worker->failed = !process_send(&worker->process, message, worker->until, why);
+    return !worker->failed;
+}
+
+bool worker_receive(struct worker *worker, struct worker_message *message, struct fault *why)
+{
+    if (worker->failed)
+        return fault_set(why, FAULT_WORKER, "the helper process has failed already");
+    worker->failed = !process_receive(&worker->process, message, worker->until, why);
+    return !worker->failed;
+}
+
+void worker_end(struct worker *worker, bool sound)
+{
+    struct worker_pool *pool;
+    int most;
+
+    if (!worker)
+        return;
+    pool = worker->pool;
+    most = pool->options.jobs_before_renewal;
+    pthread_mutex_lock(&pool->lock);
+    pool->running--;
+    pool->numbers.jobs++;
+    worker->jobs++;
+    if (!sound || worker->failed)
+        pool->numbers.failures++;
+    if (!sound || worker->failed || (most > 0 && worker->jobs >= most)) {
+        worker->state = DYING;
+        pthread_cond_signal(&pool->needed);
+    } else {
+        worker->state = IDLE;
+        pthread_cond_signal(&pool->freed);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+uint64_t worker_serial(const struct worker *worker)
+{
+    return worker->serial;
+}

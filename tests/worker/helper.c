@@ -1,0 +1,120 @@
+/* A helper that does as it is told by the first letter of a message. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "terrain/worker/worker.h"
+
+static void answer_text(const char *text)
+{
+    struct worker_message answer = { .data = (unsigned char *)(uintptr_t)text,
+                                     .length = strlen(text) };
+
+    worker_answer(&answer);
+}
+
+/* The memory that came, each byte one more, in memory of its own. */
+static void answer_memory(const struct worker_message *job)
+{
+    struct fault why = { 0 };
+    size_t size = (size_t)atoi((const char *)job->data + 1);
+    const unsigned char *from = worker_memory_map(job->descriptors[0], size, &why);
+    void *to = NULL;
+    struct worker_message answer = { .data = job->data, .length = job->length, .count = 1 };
+
+    answer.descriptors[0] = worker_memory(size, &to, &why);
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)to)[i] = (unsigned char)(from[i] + 1);
+    worker_memory_seal(answer.descriptors[0], to, size, &why);
+    worker_answer(&answer);
+    close(answer.descriptors[0]);
+    worker_memory_unmap(from, size);
+}
+
+static void *nothing(void *context)
+{
+    return context;
+}
+
+/* One letter a temptation: capital when it worked. */
+static void answer_temptations(void)
+{
+    char word[] = "rwsfmet";
+    char *const none[] = { NULL };
+    pthread_t thread;
+
+    if (open("/etc/hostname", O_RDONLY) >= 0)
+        word[0] = 'R';
+    if (open("/tmp/landscaped-helper-was-here", O_WRONLY | O_CREAT, 0600) >= 0)
+        word[1] = 'W';
+    if (socket(AF_INET, SOCK_STREAM, 0) >= 0)
+        word[2] = 'S';
+    if (pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0)
+        word[6] = 'T';
+    if (mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+        MAP_FAILED)
+        word[4] = 'M';
+    if (fork() == 0)
+        _exit(0);
+    if (errno != EPERM)
+        word[3] = 'F';
+    errno = 0;
+    execv("/bin/true", none);
+    if (errno != EPERM)
+        word[5] = 'E';
+    answer_text(word);
+}
+
+static void obey(struct worker_message *job)
+{
+    switch (job->data[0]) {
+    case 'e':
+        worker_answer(job);
+        break;
+    case 'm':
+        answer_memory(job);
+        break;
+    case 'c':
+        signal(SIGSEGV, SIG_DFL);
+        raise(SIGSEGV);
+        break;
+    case 'h':
+        for (;;)
+            pause();
+    case 'x':
+        _exit(7);
+    case 'g':
+        answer_text(calloc(1, (size_t)3 << 30) ? "got" : "refused");
+        break;
+    case 'D':
+        answer_text(worker_sandbox(WORKER_DECODES) ? "in" : "out");
+        break;
+    case 'R':
+        answer_text(worker_sandbox(WORKER_RENDERS) ? "in" : "out");
+        break;
+    case 't':
+        answer_temptations();
+        break;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct worker_message job;
+
+    if (argc > 1 && strcmp(argv[1], "mute") == 0)
+        return 3;
+    worker_hello(argc > 1 ? argv[1] : "");
+    while (worker_next(&job)) {
+        obey(&job);
+        worker_message_fini(&job);
+    }
+    return 0;
+}

@@ -1,0 +1,327 @@
+/* Helpers answer, die, hang and are replaced; the caller loses one job and nothing else. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "terrain/worker/worker.h"
+
+static const char *const greeting[] = { "good day", NULL };
+
+static struct worker_pool *pool_of(int count, double deadline, int renewal, int waiting)
+{
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .arguments = greeting,
+                                      .count = count,
+                                      .deadline = deadline,
+                                      .memory_bytes = (int64_t)1 << 30,
+                                      .jobs_before_renewal = renewal,
+                                      .waiting_most = waiting };
+    struct fault why = { 0 };
+    struct worker_pool *pool = NULL;
+
+    if (!worker_pool_start(&options, &pool, &why))
+        fail_msg("%s", why.detail);
+    return pool;
+}
+
+static struct worker_message text_message(const char *text)
+{
+    return (struct worker_message){ .data = (unsigned char *)(uintptr_t)text,
+                                    .length = strlen(text) };
+}
+
+static bool says(const struct worker_message *message, const char *text)
+{
+    return message->length == strlen(text) && memcmp(message->data, text, message->length) == 0;
+}
+
+/* One job with one message and one answer; whether the answer is as expected. */
+static bool ask(struct worker_pool *pool, const char *text, const char *expected, struct fault *why)
+{
+    struct worker_message question = text_message(text), answer;
+    struct worker *worker = worker_begin(pool, why);
+    bool right = false, got;
+
+    if (!worker)
+        return false;
+    got = worker_send(worker, &question, why) && worker_receive(worker, &answer, why);
+    if (got) {
+        right = says(&answer, expected);
+        worker_message_fini(&answer);
+    }
+    worker_end(worker, got);
+    return right;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void a_job_is_answered(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct fault why = { 0 };
+    char hello[100];
+
+    (void)state;
+    assert_true(ask(pool, "echo this", "echo this", &why));
+    worker_pool_hello(pool, hello, sizeof hello);
+    assert_string_equal(hello, "good day");
+    worker_pool_stop(pool);
+}
+
+static void memory_goes_both_ways_sealed(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_message question = text_message("m5000"), answer;
+    struct fault why = { 0 };
+    unsigned char *to;
+    const unsigned char *from;
+    struct worker *worker;
+
+    (void)state;
+    question.descriptors[0] = worker_memory(5000, (void **)&to, &why);
+    question.count = 1;
+    assert_true(question.descriptors[0] >= 0);
+    for (int i = 0; i < 5000; i++)
+        to[i] = (unsigned char)(i % 200);
+    assert_true(worker_memory_seal(question.descriptors[0], to, 5000, &why));
+
+    worker = worker_begin(pool, &why);
+    assert_non_null(worker);
+    assert_true(worker_send(worker, &question, &why));
+    assert_true(worker_receive(worker, &answer, &why));
+    worker_end(worker, true);
+    assert_int_equal(answer.count, 1);
+    from = worker_memory_map(answer.descriptors[0], 5000, &why);
+    assert_non_null(from);
+    for (int i = 0; i < 5000; i++)
+        assert_int_equal(from[i], i % 200 + 1);
+    worker_memory_unmap(from, 5000);
+    worker_message_fini(&answer);
+    close(question.descriptors[0]);
+    worker_pool_stop(pool);
+}
+
+static void memory_of_another_size_or_without_seals_is_refused(void **state)
+{
+    struct fault why = { 0 };
+    void *mapped;
+    int sealed = worker_memory(100, &mapped, &why);
+    int loose = memfd_create("loose", MFD_CLOEXEC);
+
+    (void)state;
+    assert_true(sealed >= 0 && loose >= 0);
+    assert_null(worker_memory_map(sealed, 101, &why));
+    assert_int_equal(why.code, FAULT_WORKER);
+    assert_null(worker_memory_map(sealed, 0, &why));
+    assert_int_equal(ftruncate(loose, 100), 0);
+    assert_null(worker_memory_map(loose, 100, &why));
+    assert_int_equal(ftruncate(sealed, 50), -1);
+    assert_true(worker_memory_seal(sealed, mapped, 100, &why));
+    assert_true(mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_SHARED, sealed, 0) == MAP_FAILED);
+    close(sealed);
+    close(loose);
+}
+
+static void a_death_costs_one_job(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_numbers numbers;
+
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        struct fault why = { 0 };
+
+        assert_false(ask(pool, "crash", "", &why));
+        assert_int_equal(why.code, FAULT_WORKER);
+        assert_non_null(strstr(why.detail, "signal 11"));
+        assert_false(ask(pool, "x", "", &why));
+        assert_non_null(strstr(why.detail, "status 7"));
+        assert_true(ask(pool, "e", "e", &why));
+    }
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.jobs, 30);
+    assert_int_equal(numbers.failures, 20);
+    assert_int_equal(numbers.starts, 21);
+    worker_pool_stop(pool);
+}
+
+static void a_hang_ends_at_the_deadline(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 1, 0, 4);
+    struct fault why = { 0 };
+    double begun;
+
+    (void)state;
+    assert_true(ask(pool, "e", "e", &why));
+    begun = seconds();
+    assert_false(ask(pool, "hang", "", &why));
+    assert_int_equal(why.code, FAULT_DEADLINE);
+    assert_in_range((int)(1000 * (seconds() - begun)), 990, 5000);
+    assert_true(ask(pool, "e", "e", &why));
+    worker_pool_stop(pool);
+}
+
+static void an_unsound_job_gets_another_process(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 3, 4);
+    struct fault why = { 0 };
+    uint64_t first, second, third;
+    struct worker *worker;
+
+    (void)state;
+    worker = worker_begin(pool, &why);
+    first = worker_serial(worker);
+    worker_end(worker, true);
+    worker = worker_begin(pool, &why);
+    second = worker_serial(worker);
+    worker_end(worker, false);
+    worker = worker_begin(pool, &why);
+    third = worker_serial(worker);
+    worker_end(worker, true);
+    assert_int_equal(first, second);
+    assert_int_not_equal(second, third);
+    for (int i = 0; i < 2; i++) /* the third job is this process's last */
+        assert_true(ask(pool, "e", "e", &why));
+    worker = worker_begin(pool, &why);
+    assert_int_not_equal(worker_serial(worker), third);
+    worker_end(worker, true);
+    worker_pool_stop(pool);
+}
+
+static void jobs_beyond_those_that_may_wait_are_refused(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 0);
+    struct fault why = { 0 };
+    struct worker *worker;
+
+    (void)state;
+    while (!(worker = worker_begin(pool, &why))) /* nobody may wait, the start included */
+        usleep(1000);
+    assert_null(worker_begin(pool, &why));
+    assert_int_equal(why.code, FAULT_BUSY);
+    worker_end(worker, true);
+    worker_pool_stop(pool);
+}
+
+static void a_program_that_is_missing_or_mute_is_said_so(void **state)
+{
+    static const char *const mute[] = { "mute", NULL };
+    struct worker_options options = {
+        .program = "no-such-program", .count = 1, .deadline = 20, .waiting_most = 4
+    };
+    struct worker_pool *pool = NULL;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_false(worker_pool_start(&options, &pool, &why));
+    assert_int_equal(why.code, FAULT_WORKER);
+    assert_null(pool);
+
+    options.program = "tests/worker/helper";
+    options.arguments = mute;
+    assert_true(worker_pool_start(&options, &pool, &why));
+    assert_null(worker_begin(pool, &why));
+    assert_int_equal(why.code, FAULT_WORKER);
+    worker_pool_stop(pool);
+}
+
+static void memory_is_limited(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct fault why = { 0 };
+
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip();
+#endif
+    assert_true(ask(pool, "g", "refused", &why));
+    worker_pool_stop(pool);
+}
+
+/* r reads a file, w writes one, s opens a socket, f forks, m makes code, e executes, t starts a
+ * thread; a capital says that it could. */
+static void a_sandbox_holds(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(ask(pool, "D", "in", &why));
+    assert_true(ask(pool, "t", "rwsfmet", &why));
+    assert_false(ask(pool, "x", "", &why));
+    assert_true(ask(pool, "R", "in", &why));
+    assert_true(ask(pool, "t", "RwsfMeT", &why));
+    worker_pool_stop(pool);
+}
+
+static void *many_jobs(void *context)
+{
+    static const char *const kinds[] = { "e1", "c", "e2", "x" };
+    long right = 0;
+
+    for (int i = 0; i < 40; i++) {
+        struct fault why = { 0 };
+        const char *kind = kinds[i % 4];
+        bool answered = ask(context, kind, kind, &why);
+
+        right += answered == (kind[0] == 'e');
+    }
+    return (void *)right;
+}
+
+static void many_threads_share_a_pool(void **state)
+{
+    struct worker_pool *pool = pool_of(3, 60, 5, 100);
+    struct worker_numbers numbers;
+    pthread_t threads[8];
+    void *right;
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, many_jobs, pool), 0);
+    for (int i = 0; i < 8; i++) {
+        pthread_join(threads[i], &right);
+        assert_int_equal((long)right, 40);
+    }
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.jobs, 320);
+    assert_int_equal(numbers.running, 0);
+    assert_int_equal(numbers.waiting, 0);
+    worker_pool_stop(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_is_answered),
+        cmocka_unit_test(memory_goes_both_ways_sealed),
+        cmocka_unit_test(memory_of_another_size_or_without_seals_is_refused),
+        cmocka_unit_test(a_death_costs_one_job),
+        cmocka_unit_test(a_hang_ends_at_the_deadline),
+        cmocka_unit_test(an_unsound_job_gets_another_process),
+        cmocka_unit_test(jobs_beyond_those_that_may_wait_are_refused),
+        cmocka_unit_test(a_program_that_is_missing_or_mute_is_said_so),
+        cmocka_unit_test(memory_is_limited),
+        cmocka_unit_test(a_sandbox_holds),
+        cmocka_unit_test(many_threads_share_a_pool),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
