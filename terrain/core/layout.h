@@ -19,7 +19,7 @@ struct layout {
     int32_t section_quads; /* 7, 15, 31, 63, 127 or 255 */
 };
 
-enum { LAYOUT_LODS_MOST = 8 };
+enum { LAYOUT_LODS_MOST = 8, LAYOUT_SIDE_MOST = 65536 /* vertices */ };
 
 /* The valid section sizes, ends with 0. */
 extern const int32_t layout_section_quads[];

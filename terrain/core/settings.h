@@ -3,6 +3,7 @@
 #ifndef TERRAIN_CORE_SETTINGS_H
 #define TERRAIN_CORE_SETTINGS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,6 +13,12 @@
 #include "terrain/core/layout.h"
 
 enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 64 };
+
+/* What the numbers may be: metres a step or a height unit, and metres from the origin. */
+#define SETTINGS_SCALE_LEAST  1e-6
+#define SETTINGS_SCALE_MOST   1e6
+#define SETTINGS_ORIGIN_MOST  1e9
+#define SETTINGS_BOUNDS_MOST  1e9
 
 struct settings {
     _Atomic uint32_t holders;
@@ -32,6 +39,10 @@ struct settings *settings_new(const struct layout *layout);
 struct settings *settings_copy(const struct settings *settings);
 struct settings *settings_hold(const struct settings *settings);
 void settings_drop(struct settings *settings);
+
+/* Whether every number is one that a landscape may have. Fails with INPUT, placed at the
+ * member as the landscape's body names it. */
+bool settings_check(const struct settings *settings, struct fault *why);
 
 /* Bounds without the pad. */
 void settings_data_bounds(const struct settings *settings, double bounds[4]);

@@ -8,6 +8,7 @@
 #ifndef TERRAIN_CORE_TREE_H
 #define TERRAIN_CORE_TREE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -82,6 +83,17 @@ void tree_settle(struct tree *tree, int32_t bx, int32_t by, struct rect changed)
 /* Put a block there (taken), or one value when *block is NULL. False when memory is out. */
 bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, uint16_t value,
               uint64_t version);
+
+/* Shares again with `base`, an earlier tree of the same plane and size, whatever holds the same values
+ * as there, stamps included, so that a change which changed nothing leaves no trace. */
+void tree_restore(struct tree *tree, const struct tree *base);
+
+/* Every block where the two trees of one size do not share: what stands for it in each, and the
+ * part that lies on the landscape. Row by row within a branch; false stops it. */
+typedef bool tree_visit(void *context, int32_t bx, int32_t by, const struct child *before,
+                        const struct child *after);
+bool tree_compare(const struct tree *before, const struct tree *after, tree_visit *visit,
+                  void *context);
 
 /* Heap bytes that this tree holds, shared ones included. */
 uint64_t tree_bytes(const struct tree *tree);

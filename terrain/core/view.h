@@ -6,6 +6,7 @@
 #ifndef TERRAIN_CORE_VIEW_H
 #define TERRAIN_CORE_VIEW_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "terrain/core/settings.h"
@@ -40,6 +41,10 @@ static inline struct rect view_rect(const struct view *view)
 /* Stored height of a vertex on the landscape; whether the quad at (x, y) is a hole. */
 uint16_t view_height(const struct view *view, int32_t x, int32_t y);
 bool view_hole(const struct view *view, int32_t x, int32_t y);
+
+/* The surface at a grid position, as an unrounded code: on the triangle, each quad being split from
+ * its north-west to its south-east vertex. False outside the landscape (NaN is outside). */
+bool view_code_at(const struct view *view, double x, double y, double *code);
 
 /* Heights of a rectangle on the landscape, rows `stride` values apart. view_read_around
  * also reads beyond the landscape, where the nearest border vertex is repeated. */

@@ -20,12 +20,23 @@ void draft_free(struct draft *draft);
 /* As it stands now, what has been written included. Lent until the next write. */
 const struct view *draft_view(const struct draft *draft);
 
+/* Work that may be spent on the draft, in vertices touched, every dab counted anew; 0, as at
+ * first, is no limit. draft_spend fails with LIMIT once more has been asked for. */
+void draft_limit(struct draft *draft, int64_t vertices);
+bool draft_spend(struct draft *draft, int64_t vertices, struct fault *why);
+
 /* Write rectangles on the landscape. Fails with MEMORY; then the draft is only good for freeing.
  * Holes: one byte a quad, not zero is a hole. */
 bool draft_write_heights(struct draft *draft, struct rect to, const uint16_t *heights,
                          int64_t stride, struct fault *why);
 bool draft_write_holes(struct draft *draft, struct rect to, const uint8_t *holes, int64_t stride,
                        struct fault *why);
+
+/* The heights of block (bx, by) to change in place, BLOCK_SIDE a row, followed by the rectangle (block
+ * coordinates, on the landscape) in which they changed. begin fails with MEMORY. Nothing
+ * else may be done to the draft in between. */
+uint16_t *draft_heights_begin(struct draft *draft, int32_t bx, int32_t by, struct fault *why);
+void draft_heights_end(struct draft *draft, int32_t bx, int32_t by, struct rect changed);
 
 /* Other settings of the same layout. Takes them. */
 void draft_settings(struct draft *draft, struct settings **settings);

@@ -1,0 +1,309 @@
+#include "terrain/core/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct settings *settings_new(const struct layout *layout)
+{
+    struct settings *settings = calloc(1, sizeof *settings);
+
+    if (!settings)
+        return NULL;
+    atomic_init(&settings->holders, 1);
+    settings->layout = *layout;
+    settings->grid = (struct grid){ .columns = layout_columns(layout),
+                                    .rows = layout_rows(layout),
+                                    .scale = { 1, 1, 1 } };
+    settings->lod0_screen_size = 0.5;
+    settings->lod0_distribution = 1.25;
+    settings->lod_distribution = 3;
+    return settings;
+}
+
+struct settings *settings_copy(const struct settings *settings)
+{
+    struct settings *copy = malloc(sizeof *copy);
+
+    if (copy) {
+        *copy = *settings;
+        atomic_init(&copy->holders, 1);
+    }
+    return copy;
+}
+
+struct settings *settings_hold(const struct settings *settings)
+{
+    struct settings *held = (struct settings *)(uintptr_t)settings;
+
+    atomic_fetch_add_explicit(&held->holders, 1, memory_order_relaxed);
+    return held;
+}
+
+void settings_drop(struct settings *settings)
+{
+    if (settings && atomic_fetch_sub_explicit(&settings->holders, 1, memory_order_acq_rel) == 1)
+        free(settings);
+}
+
+void settings_data_bounds(const struct settings *settings, double bounds[4])
+{
+    const struct grid *grid = &settings->grid;
+    double step_x = (settings->bounds[2] - settings->bounds[0]) / (grid->columns - 1);
+    double step_y = (settings->bounds[3] - settings->bounds[1]) / (grid->rows - 1);
+
+    bounds[0] = settings->bounds[0];
+    bounds[1] = settings->bounds[1] + step_y * settings->padded[1];
+    bounds[2] = settings->bounds[2] - step_x * settings->padded[0];
+    bounds[3] = settings->bounds[3];
+}
+
+/* Checks; NaN fails each of them. */
+
+static bool number_within(double value, double least, double most, const char *place,
+                          struct fault *why)
+{
+    if (value >= least && value <= most)
+        return true;
+    fault_set(why, FAULT_INPUT, "%s must be from %g to %g, not %g", place + 1, least, most, value);
+    return fault_at(why, "%s", place);
+}
+
+static bool check_grid(const struct settings *settings, struct fault *why)
+{
+    for (int i = 0; i < 3; i++) {
+        char place[16] = "/scale/?";
+
+        place[7] = (char)('0' + i);
+        if (!number_within(settings->grid.scale[i], SETTINGS_SCALE_LEAST, SETTINGS_SCALE_MOST,
+                           place, why))
+            return false;
+        memcpy(place, "/origin/", 8);
+        place[8] = (char)('0' + i);
+        place[9] = '\0';
+        if (!number_within(settings->grid.origin[i], -SETTINGS_ORIGIN_MOST, SETTINGS_ORIGIN_MOST,
+                           place, why))
+            return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        int32_t side = i ? settings->grid.rows : settings->grid.columns;
+
+        if (settings->padded[i] < 0 || settings->padded[i] >= side) {
+            fault_set(why, FAULT_INPUT, "the pad is 0 to %d vertices, not %d", side - 1,
+                      settings->padded[i]);
+            return fault_at(why, "/padded/%d", i);
+        }
+    }
+    return true;
+}
+
+static bool crs_form(const char *crs)
+{
+    size_t digits = strncmp(crs, "EPSG:", 5) == 0 ? strspn(crs + 5, "0123456789") : 0;
+
+    return digits > 0 && digits < 8 && crs[5 + digits] == '\0';
+}
+
+static bool check_place(const struct settings *settings, struct fault *why)
+{
+    const double *bounds = settings->bounds;
+
+    if (settings->crs[0] && !crs_form(settings->crs)) {
+        fault_set(why, FAULT_INPUT, "crs must be EPSG: and a number, not %s", settings->crs);
+        return fault_at(why, "/crs");
+    }
+    if (settings->placed && !settings->crs[0]) {
+        fault_set(why, FAULT_INPUT, "bounds need a crs");
+        return fault_at(why, "/crs");
+    }
+    if (!settings->placed)
+        return true;
+    for (int i = 0; i < 4; i++) {
+        if (!number_within(bounds[i], -SETTINGS_BOUNDS_MOST, SETTINGS_BOUNDS_MOST, "/bounds", why))
+            return false;
+    }
+    if (bounds[0] < bounds[2] && bounds[1] < bounds[3])
+        return true;
+    fault_set(why, FAULT_INPUT,
+              "bounds are west, south, east, north with west < east and south < north, "
+              "not %.17g, %.17g, %.17g, %.17g",
+              bounds[0], bounds[1], bounds[2], bounds[3]);
+    return fault_at(why, "/bounds");
+}
+
+bool settings_check(const struct settings *settings, struct fault *why)
+{
+    if (!layout_check(&settings->layout, why))
+        return fault_within(why, "layout");
+    if (!check_grid(settings, why) || !check_place(settings, why))
+        return false;
+    if (!number_within(settings->lod0_screen_size, 1e-3, 1e3, "/lod0_screen_size", why) ||
+        !number_within(settings->lod0_distribution, 1, 1e3, "/lod0_distribution", why) ||
+        !number_within(settings->lod_distribution, 1, 1e3, "/lod_distribution", why))
+        return false;
+    return number_within(settings->collision_mip, 0,
+                         layout_lods(settings->layout.section_quads) - 1, "/collision_mip", why);
+}
+
+/* The byte form: a mark with the form's number, then little-endian numbers in the struct's
+ * order, then the texts with one zero byte each. */
+
+static const char mark[8] = "lset\0\0\0\1";
+enum { NUMBERS = 13 };
+
+static void numbers_out(const struct settings *settings, double numbers[NUMBERS])
+{
+    memcpy(numbers, settings->grid.scale, 3 * sizeof *numbers);
+    memcpy(numbers + 3, settings->grid.origin, 3 * sizeof *numbers);
+    memcpy(numbers + 6, settings->bounds, 4 * sizeof *numbers);
+    numbers[10] = settings->lod0_screen_size;
+    numbers[11] = settings->lod0_distribution;
+    numbers[12] = settings->lod_distribution;
+}
+
+static void numbers_in(struct settings *settings, const double numbers[NUMBERS])
+{
+    memcpy(settings->grid.scale, numbers, 3 * sizeof *numbers);
+    memcpy(settings->grid.origin, numbers + 3, 3 * sizeof *numbers);
+    memcpy(settings->bounds, numbers + 6, 4 * sizeof *numbers);
+    settings->lod0_screen_size = numbers[10];
+    settings->lod0_distribution = numbers[11];
+    settings->lod_distribution = numbers[12];
+}
+
+static bool add_number(struct bytes *to, uint64_t number, int size, struct fault *why)
+{
+    unsigned char bytes[8];
+
+    for (int i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(number >> (8 * i));
+    return bytes_add(to, bytes, (size_t)size, why);
+}
+
+bool settings_write(const struct settings *settings, struct bytes *to, struct fault *why)
+{
+    const struct layout *layout = &settings->layout;
+    const int32_t integers[] = { layout->components[0],   layout->components[1],
+                                 layout->sections,        layout->section_quads,
+                                 settings->padded[0],     settings->padded[1],
+                                 settings->collision_mip, settings->placed };
+    double numbers[NUMBERS];
+    size_t begin = to->length;
+    bool whole;
+
+    numbers_out(settings, numbers);
+    whole = bytes_add(to, mark, sizeof mark, why);
+    for (size_t i = 0; whole && i < sizeof integers / sizeof *integers; i++)
+        whole = add_number(to, (uint32_t)integers[i], 4, why);
+    for (int i = 0; whole && i < NUMBERS; i++) {
+        uint64_t bits;
+
+        memcpy(&bits, &numbers[i], sizeof bits);
+        whole = add_number(to, bits, 8, why);
+    }
+    whole = whole && bytes_add(to, settings->crs, strlen(settings->crs) + 1, why) &&
+            bytes_add(to, settings->title, strlen(settings->title) + 1, why);
+    if (!whole)
+        to->length = begin;
+    return whole;
+}
+
+/* Takes bytes off the front; all of a reader's calls fail once one has. */
+struct reader {
+    const unsigned char *at;
+    size_t left;
+    bool whole;
+};
+
+static uint64_t take_number(struct reader *from, int size)
+{
+    uint64_t number = 0;
+
+    if (from->left < (size_t)size) {
+        from->whole = false;
+        return 0;
+    }
+    for (int i = 0; i < size; i++)
+        number |= (uint64_t)from->at[i] << (8 * i);
+    from->at += size;
+    from->left -= (size_t)size;
+    return number;
+}
+
+static double take_real(struct reader *from)
+{
+    uint64_t bits = take_number(from, 8);
+    double real;
+
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+
+static void take_text(struct reader *from, char *text, size_t room)
+{
+    size_t length = strnlen((const char *)from->at, from->left);
+
+    if (length == from->left || length >= room) {
+        from->whole = false;
+        return;
+    }
+    memcpy(text, from->at, length + 1);
+    from->at += length + 1;
+    from->left -= length + 1;
+}
+
+static void take_all(struct reader *from, struct settings *settings)
+{
+    struct layout *layout = &settings->layout;
+    int32_t *const integers[] = { &layout->components[0],   &layout->components[1],
+                                  &layout->sections,        &layout->section_quads,
+                                  &settings->padded[0],     &settings->padded[1],
+                                  &settings->collision_mip };
+    double numbers[NUMBERS];
+
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        *integers[i] = (int32_t)(uint32_t)take_number(from, 4);
+    settings->placed = take_number(from, 4) != 0;
+    for (int i = 0; i < NUMBERS; i++)
+        numbers[i] = take_real(from);
+    numbers_in(settings, numbers);
+    take_text(from, settings->crs, sizeof settings->crs);
+    take_text(from, settings->title, sizeof settings->title);
+}
+
+struct settings *settings_read(const void *data, size_t length, struct fault *why)
+{
+    struct reader from = { data, length, true };
+    struct settings *settings = calloc(1, sizeof *settings);
+    struct fault inner = { 0 };
+
+    if (!settings) {
+        fault_set(why, FAULT_MEMORY, "no memory for settings");
+        return NULL;
+    }
+    atomic_init(&settings->holders, 1);
+    if (length < sizeof mark || memcmp(data, mark, sizeof mark) != 0) {
+        fault_set(why, FAULT_STORAGE, "%zu bytes that do not begin as settings do", length);
+        goto failed;
+    }
+    from.at += sizeof mark;
+    from.left -= sizeof mark;
+    take_all(&from, settings);
+    if (!from.whole || from.left != 0) {
+        fault_set(why, FAULT_STORAGE, "%zu bytes are not the length of settings", length);
+        goto failed;
+    }
+    if (layout_check(&settings->layout, &inner)) {
+        settings->grid.columns = layout_columns(&settings->layout);
+        settings->grid.rows = layout_rows(&settings->layout);
+    }
+    if (!settings_check(settings, &inner)) {
+        fault_set(why, FAULT_STORAGE, "stored settings: %s", inner.detail);
+        goto failed;
+    }
+    return settings;
+
+failed:
+    settings_drop(settings);
+    return NULL;
+}

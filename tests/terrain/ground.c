@@ -1,0 +1,187 @@
+#include "tests/terrain/ground.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t dice_throw(struct dice *dice)
+{
+    uint64_t mixed = dice->state += 0x9e3779b97f4a7c15u;
+
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)(mixed >> 32);
+}
+
+int32_t dice_between(struct dice *dice, int32_t least, int32_t most)
+{
+    return least + (int32_t)(dice_throw(dice) % (uint32_t)(most - least + 1));
+}
+
+double dice_real(struct dice *dice, double least, double most)
+{
+    return least + (most - least) * dice_throw(dice) / 4294967296.0;
+}
+
+struct rect dice_rect(struct dice *dice, int32_t columns, int32_t rows, int32_t most)
+{
+    int32_t width = dice_between(dice, 1, columns < most ? columns : most);
+    int32_t height = dice_between(dice, 1, rows < most ? rows : most);
+
+    return (struct rect){ dice_between(dice, 0, columns - width),
+                          dice_between(dice, 0, rows - height), width, height };
+}
+
+struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code)
+{
+    const struct layout layout = { { 1, 1 }, 1, 7 };
+    struct settings *settings = settings_new(&layout);
+    struct view *view;
+
+    assert_non_null(settings);
+    settings->grid.columns = columns;
+    settings->grid.rows = rows;
+    view = view_new(&settings, 7, 1, code);
+    assert_non_null(view);
+    assert_null(settings);
+    return view;
+}
+
+struct view *ground_of(int32_t columns, int32_t rows, const uint16_t *heights)
+{
+    struct view *view = ground_flat(columns, rows, 0);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    assert_non_null(draft);
+    assert_true(draft_write_heights(draft, view_rect(view), heights, columns, &why));
+    view = ground_finish(draft, view, &change);
+    view->version = 1;
+    return view;
+}
+
+struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed)
+{
+    uint16_t *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+    struct dice dice = { seed };
+    struct view *view;
+
+    assert_non_null(heights);
+    for (int32_t i = 0; i < columns * rows; i++)
+        heights[i] = (uint16_t)(30000 + i % columns * 7 + i / columns * 3 + dice_throw(&dice) % 64);
+    view = ground_of(columns, rows, heights);
+    free(heights);
+    return view;
+}
+
+uint16_t *ground_heights(const struct view *view)
+{
+    struct rect all = view_rect(view);
+    uint16_t *heights = malloc((size_t)rect_area(all) * sizeof *heights);
+
+    assert_non_null(heights);
+    view_read_heights(view, all, heights, all.width);
+    return heights;
+}
+
+/* Least and greatest of the values in a rectangle, one by one. */
+static struct summary recount(const struct tree *tree, struct rect over)
+{
+    struct summary sum = { 0, UINT16_MAX, 0 };
+
+    for (int32_t y = over.y; y < over.y + over.height && y < tree->rows; y++) {
+        for (int32_t x = over.x; x < over.x + over.width && x < tree->columns; x++) {
+            uint16_t value = tree_value(tree, x, y);
+
+            sum.least = value < sum.least ? value : sum.least;
+            sum.greatest = value > sum.greatest ? value : sum.greatest;
+        }
+    }
+    return sum;
+}
+
+static void assert_block_sound(const struct tree *tree, int32_t bx, int32_t by)
+{
+    struct child leaf = tree_block(tree, bx, by);
+    struct rect valid = tree_block_rect(tree, bx, by);
+    const struct block *block = leaf.below;
+
+    if (!block) {
+        assert_int_equal(leaf.summary.least, leaf.summary.greatest);
+        return;
+    }
+    assert_true(leaf.summary.least < leaf.summary.greatest);
+    for (int32_t y = 0; y < BLOCK_SIDE; y++) {
+        for (int32_t x = 0; x < BLOCK_SIDE; x++) {
+            if (x >= valid.width || y >= valid.height)
+                assert_int_equal(block_value(block, x, y), 0);
+        }
+    }
+    for (int32_t i = 0; tree->plane == PLANE_HEIGHTS && i < BLOCK_CELLS * BLOCK_CELLS; i++) {
+        struct rect cell = { i % BLOCK_CELLS * CELL_SIDE, i / BLOCK_CELLS * CELL_SIDE, CELL_SIDE,
+                             CELL_SIDE };
+        struct rect meet = rect_meet(cell, (struct rect){ 0, 0, valid.width, valid.height });
+        uint32_t sum = 0;
+        struct summary all;
+
+        for (int32_t k = 0; k < meet.width * meet.height; k++)
+            sum += block_value(block, meet.x + k % meet.width, meet.y + k / meet.width);
+        meet.x += valid.x;
+        meet.y += valid.y;
+        all = recount(tree, meet);
+        assert_int_equal(block_cells(block)[i].sum, sum);
+        assert_int_equal(block_cells(block)[i].least, all.least);
+        assert_int_equal(block_cells(block)[i].greatest, all.greatest);
+    }
+}
+
+/* Every quadtree node against its four below, and those of a block against the values. */
+static void assert_nodes_sound(const struct tree *tree)
+{
+    for (int32_t level = 0; level <= 3 * tree->depth; level++) {
+        int32_t side = 1 << (3 * tree->depth - level);
+
+        for (int32_t i = 0; i < side * side; i++) {
+            int32_t x = i % side, y = i / side;
+            struct summary node = tree_node(tree, level, x, y), all = { 0, UINT16_MAX, 0 };
+
+            if (level == 0) {
+                all = recount(tree, (struct rect){ x << 7, y << 7, 128, 128 });
+                all.version = node.version;
+            }
+            for (int k = 0; level > 0 && k < 4; k++) {
+                struct summary below = tree_node(tree, level - 1, 2 * x + (k & 1), 2 * y + (k >> 1));
+
+                all.version = below.version > all.version ? below.version : all.version;
+                all.least = below.least < all.least ? below.least : all.least;
+                all.greatest = below.greatest > all.greatest ? below.greatest : all.greatest;
+            }
+            assert_int_equal(node.least, all.least);
+            assert_int_equal(node.greatest, all.greatest);
+            assert_int_equal(node.version, all.version);
+        }
+    }
+}
+
+void ground_assert_sound(const struct view *view)
+{
+    for (enum plane plane = 0; plane < PLANE_COUNT; plane++) {
+        const struct tree *tree = &view->planes[plane];
+
+        for (int32_t by = 0; by < tree_blocks_down(tree); by++)
+            for (int32_t bx = 0; bx < tree_blocks_across(tree); bx++)
+                assert_block_sound(tree, bx, by);
+        assert_nodes_sound(tree);
+    }
+}
+
+struct view *ground_finish(struct draft *draft, struct view *base, struct change *change)
+{
+    struct fault why = { 0 };
+    struct view *view = draft_finish(draft, change, &why);
+
+    assert_non_null(view);
+    draft_free(draft);
+    view_drop(base);
+    return view;
+}

@@ -1,0 +1,39 @@
+/* Ground for tests: views of any size, made flat or rough, and a flat array beside them. */
+#ifndef TESTS_TERRAIN_GROUND_H
+#define TESTS_TERRAIN_GROUND_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "terrain/core/view.h"
+#include "terrain/edit/draft.h"
+
+/* The same numbers on every machine; least <= result <= most. */
+struct dice {
+    uint64_t state;
+};
+uint32_t dice_throw(struct dice *dice);
+int32_t dice_between(struct dice *dice, int32_t least, int32_t most);
+double dice_real(struct dice *dice, double least, double most);
+/* A rectangle of at most `most` a side inside columns x rows. */
+struct rect dice_rect(struct dice *dice, int32_t columns, int32_t rows, int32_t most);
+
+/* A view of columns x rows vertices, whatever layouts allow; version 1. */
+struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code);
+struct view *ground_of(int32_t columns, int32_t rows, const uint16_t *heights);
+struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed);
+
+/* All heights of a view, to be freed. */
+uint16_t *ground_heights(const struct view *view);
+
+/* Fails the test unless every summary, stamp and cell of the view's trees is what a
+ * recount of its values says. */
+void ground_assert_sound(const struct view *view);
+
+/* Finishes the draft, frees it and drops its base: the view there afterwards. */
+struct view *ground_finish(struct draft *draft, struct view *base, struct change *change);
+
+#endif
