@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include "terrain/worker/worker.h"
 
@@ -175,6 +177,7 @@ bool worker_sandbox(enum worker_kind kind)
 
     if (!filter)
         return false;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a filter may refuse it when the hello comes */
     if (decodes ? allow_decoding(filter) : refuse_reaching_out(filter))
         done = seccomp_load(filter) == 0;
     seccomp_release(filter);
