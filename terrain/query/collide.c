@@ -1,0 +1,220 @@
+#include "terrain/query/collide.h"
+
+#include <math.h>
+
+#include "terrain/core/codec.h"
+
+/* Points looked up together, so that the memory of one is on its way while others are counted. */
+enum { BATCH = 32, PIECE = 8192 };
+
+/* The quad that a position on the landscape lies in, and where in it. */
+struct quad {
+    int32_t i, j;
+    double across, down;
+};
+
+static bool quad_at(const struct grid *grid, double x, double y, struct quad *quad)
+{
+    if (!(x >= 0 && y >= 0 && x <= grid->columns - 1 && y <= grid->rows - 1))
+        return false;
+    quad->i = x < grid->columns - 2 ? (int32_t)x : grid->columns - 2;
+    quad->j = y < grid->rows - 2 ? (int32_t)y : grid->rows - 2;
+    quad->across = x - quad->i;
+    quad->down = y - quad->j;
+    return true;
+}
+
+/* Heights of a triangle's corners to rises along x and y: north and east side, or south and west. */
+static void triangle_normal(const uint16_t corners[4], bool south_west, const double scale[3],
+                            double normal[3])
+{
+    int32_t rise_x = south_west ? corners[3] - corners[2] : corners[1] - corners[0];
+    int32_t rise_y = south_west ? corners[2] - corners[0] : corners[3] - corners[1];
+    double x = -rise_x * scale[2] / 128 / scale[0], y = -rise_y * scale[2] / 128 / scale[1];
+    double length = sqrt(x * x + y * y + 1);
+
+    normal[0] = x / length;
+    normal[1] = y / length;
+    normal[2] = 1 / length;
+}
+
+/* Normal of corner k of a quad, from the 4 x 4 heights around it. */
+static void corner_normal(const struct view *view, const struct quad *quad, int k,
+                          const uint16_t around[16], double normal[3])
+{
+    const struct grid *grid = view_grid(view);
+    int32_t x = quad->i + (k & 1), y = quad->j + (k >> 1);
+    unsigned west = x > 0, east = x < grid->columns - 1;
+    unsigned north = y > 0, south = y < grid->rows - 1;
+    uint16_t window[9];
+
+    for (int n = 0; n < 9; n++)
+        window[n] = around[((k >> 1) + n / 3) * 4 + (k & 1) + n % 3];
+    codec_vertex_normal(
+        window, grid->scale,
+        (north & west) | (north & east) << 1 | (south & west) << 2 | (south & east) << 3, normal);
+}
+
+static void smooth_normal(const struct view *view, const struct quad *quad, bool south_west,
+                          const uint16_t around[16], double normal[3])
+{
+    double fx = quad->across, fy = quad->down, length;
+    /* Barycentric: 00, 10, 01, 11; the corner beside the triangle has no share. */
+    double shares[4] = { south_west ? 1 - fy : 1 - fx, south_west ? 0 : fx - fy,
+                         south_west ? fy - fx : 0, south_west ? fx : fy };
+    double sum[3] = { 0, 0, 0 };
+
+    for (int k = 0; k < 4; k++) {
+        double corner[3];
+
+        corner_normal(view, quad, k, around, corner);
+        for (int axis = 0; axis < 3; axis++)
+            sum[axis] += shares[k] * corner[axis];
+    }
+    length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    for (int axis = 0; axis < 3; axis++)
+        normal[axis] = sum[axis] / length;
+}
+
+bool collide_surface(const struct view *view, const double at[2], struct surface *surface,
+                     struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+    uint16_t around[16], corners[4];
+    struct quad quad;
+    bool south_west;
+    double code;
+
+    if (!quad_at(grid, at[0], at[1], &quad) || !view_code_at(view, at[0], at[1], &code))
+        return fault_set(why, FAULT_RANGE,
+                         "column %.17g, row %.17g is outside the landscape, whose columns are 0 to "
+                         "%d and rows 0 to %d",
+                         at[0], at[1], grid->columns - 1, grid->rows - 1);
+    view_read_around(view, (struct rect){ quad.i - 1, quad.j - 1, 4, 4 }, around, 4);
+    for (int k = 0; k < 4; k++)
+        corners[k] = around[((k >> 1) + 1) * 4 + (k & 1) + 1];
+    south_west = quad.across < quad.down;
+    surface->z = grid_metres(grid, code);
+    triangle_normal(corners, south_west, grid->scale, surface->normal);
+    smooth_normal(view, &quad, south_west, around, surface->smooth);
+    surface->triangle = 2 * ((int64_t)quad.j * (grid->columns - 1) + quad.i) + south_west;
+    surface->hole = view_hole(view, quad.i, quad.j);
+    return true;
+}
+
+bool collide_height(const struct view *view, double x, double y, double *z, bool *hole)
+{
+    double code;
+    struct quad quad;
+
+    if (!view_code_at(view, x, y, &code))
+        return false;
+    *z = grid_metres(view_grid(view), code);
+    if (hole && quad_at(view_grid(view), x, y, &quad))
+        *hole = view_hole(view, quad.i, quad.j);
+    return true;
+}
+
+/* Many points */
+
+/* A point on its way: its quad, and where its four corners lie when they lie in one block. */
+struct pending {
+    struct quad quad;
+    const uint16_t *corners; /* NULL: between blocks, or all of one value */
+    bool flat, outside;
+    uint16_t value;
+};
+
+static void look_up(const struct view *view, const double point[2], struct pending *pending)
+{
+    int32_t x, y;
+    struct child leaf;
+
+    pending->outside = !quad_at(view_grid(view), point[0], point[1], &pending->quad);
+    pending->corners = NULL;
+    pending->flat = false;
+    if (pending->outside)
+        return;
+    x = pending->quad.i & BLOCK_MASK;
+    y = pending->quad.j & BLOCK_MASK;
+    if (x == BLOCK_MASK || y == BLOCK_MASK)
+        return;
+    leaf = tree_block(&view->planes[PLANE_HEIGHTS], pending->quad.i >> BLOCK_LOG2,
+                      pending->quad.j >> BLOCK_LOG2);
+    if (!leaf.below) {
+        pending->flat = true;
+        pending->value = leaf.summary.least;
+        return;
+    }
+    pending->corners = block_heights(leaf.below) + y * BLOCK_SIDE + x;
+    __builtin_prefetch(pending->corners);
+    __builtin_prefetch(pending->corners + BLOCK_SIDE);
+}
+
+/* The same sum as view_code_at, so that the answers agree to the bit. */
+static double code_of(const struct view *view, const double point[2], const struct pending *pending)
+{
+    double fx = pending->quad.across, fy = pending->quad.down, code;
+    const uint16_t *at = pending->corners;
+    double z00, z11, side;
+
+    if (pending->flat)
+        return pending->value;
+    if (!at)
+        return view_code_at(view, point[0], point[1], &code) ? code : NAN;
+    z00 = at[0];
+    z11 = at[BLOCK_SIDE + 1];
+    if (fx >= fy) {
+        side = at[1];
+        return z00 + fx * (side - z00) + fy * (z11 - side);
+    }
+    side = at[BLOCK_SIDE];
+    return z00 + fx * (z11 - side) + fy * (side - z00);
+}
+
+struct batch {
+    const struct view *view;
+    const double *points;
+    size_t count;
+    bool holes; /* there are some, and they count */
+    double *z;
+};
+
+static void heights_of(const struct batch *batch, size_t first, size_t count)
+{
+    const struct grid *grid = view_grid(batch->view);
+    struct pending pending[BATCH];
+
+    for (size_t k = 0; k < count; k++)
+        look_up(batch->view, batch->points + 2 * (first + k), &pending[k]);
+    for (size_t k = 0; k < count; k++) {
+        double *z = &batch->z[first + k];
+
+        if (pending[k].outside ||
+            (batch->holes && view_hole(batch->view, pending[k].quad.i, pending[k].quad.j)))
+            *z = NAN;
+        else
+            *z = grid_metres(grid,
+                             code_of(batch->view, batch->points + 2 * (first + k), &pending[k]));
+    }
+}
+
+static void heights_piece(void *work, size_t piece)
+{
+    const struct batch *batch = work;
+    size_t first = piece * PIECE, end = first + PIECE;
+
+    end = end < batch->count ? end : batch->count;
+    for (; first < end; first += BATCH)
+        heights_of(batch, first, end - first < BATCH ? end - first : BATCH);
+}
+
+void collide_heights(const struct view *view, const double *points, size_t count, bool ignore_holes,
+                     double *z, const struct executor *executor)
+{
+    struct batch batch = { view, points, count,
+                           !ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0, z };
+    size_t pieces = (count + PIECE - 1) / PIECE;
+
+    executor_run(pieces > 1 ? executor : NULL, pieces, heights_piece, &batch);
+}
