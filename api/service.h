@@ -16,6 +16,7 @@ struct renderer;
 struct worker_pool;
 struct cache;
 struct tokens;
+struct routes;
 
 struct limits {
 #define LIMIT(name, value, least, greatest, unit, help) int64_t name;
@@ -43,6 +44,8 @@ struct service {
     struct cache *cache;             /* kept answers, by ETag */
     const struct executor *executor; /* the worker threads, for work that splits */
     const struct tokens *tokens;     /* NULL: everybody may do everything */
+    const struct routes *routes;
+    const char *public_url;          /* "https://maps.example" for links; NULL is http and Host */
     const char *cors_origin;         /* "*", one origin, or NULL */
     const char *version;             /* of this build */
     _Atomic bool stopping;           /* /readyz says so */

@@ -1,0 +1,390 @@
+#include "api/json_read.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/echo.h"
+#include "api/json_scan.h"
+#include "api/member.h"
+
+static bool object_read(struct scan *scan, const struct shape *shape, const char *tag,
+                        void *value, struct fault *why);
+static bool field_read(struct scan *scan, const struct field *field, void *to,
+                       struct fault *why);
+
+/* Items of a list while it grows. */
+struct growing {
+    char *items;
+    size_t count, room, size;
+};
+
+/* Doubles inside the arena: what is outgrown ends with the request. */
+static void *growing_next(struct growing *list, struct arena *arena)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 4;
+        char *items = arena_new(arena, room * list->size);
+        if (!items)
+            return NULL;
+        if (list->count)
+            memcpy(items, list->items, list->count * list->size);
+        list->items = items;
+        list->room = room;
+    }
+    return list->items + list->count++ * list->size;
+}
+
+static const char *found_kind(struct scan *scan)
+{
+    switch (scan_peek(scan)) {
+    case '{':
+        return "an object";
+    case '[':
+        return "a list";
+    case '"':
+        return "a text";
+    case 't':
+    case 'f':
+        return "a bool";
+    case 'n':
+        return "null";
+    case '\0':
+        return "nothing";
+    default:
+        return "a number";
+    }
+}
+
+static bool wrong_kind(struct scan *scan, const struct field *field, const char *wanted,
+                       struct fault *why)
+{
+    return fault_set(why, FAULT_INPUT, "%s must be %s, not %s", field->name, wanted,
+                     found_kind(scan));
+}
+
+static bool starts_number(struct scan *scan)
+{
+    char c = scan_peek(scan);
+
+    return c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' || c == '+' || c == '.';
+}
+
+static bool number_field(struct scan *scan, const struct field *field, void *to,
+                         struct fault *why)
+{
+    double number;
+
+    if (!starts_number(scan))
+        return wrong_kind(scan, field, "a number", why);
+    return scan_number(scan, &number, why) && member_number(field, number, to, why);
+}
+
+static bool text_field(struct scan *scan, const struct field *field, void *to, struct fault *why)
+{
+    struct slice text;
+
+    if (scan_peek(scan) != '"')
+        return wrong_kind(scan, field, "a text", why);
+    return scan_text(scan, &text, why) &&
+           member_text(field, text.text, text.length, scan->arena, to, why);
+}
+
+static bool bool_field(struct scan *scan, const struct field *field, bool *to, struct fault *why)
+{
+    if (scan_word(scan, "true"))
+        *to = true;
+    else if (scan_word(scan, "false"))
+        *to = false;
+    else
+        return wrong_kind(scan, field, "true or false", why);
+    return true;
+}
+
+/* Exactly `count` numbers in brackets. to is int32_t for INTS, double for the rest. */
+static bool numbers_field(struct scan *scan, const struct field *field, int count, void *to,
+                          struct fault *why)
+{
+    bool first = true, more;
+    int have = 0;
+
+    if (scan_peek(scan) != '[')
+        return wrong_kind(scan, field, "a list of numbers", why);
+    if (!scan_open(scan, '[', why))
+        return false;
+    for (;;) {
+        void *at = field->kind == FIELD_INTS ? (void *)((int32_t *)to + have)
+                                             : (void *)((double *)to + have);
+        if (!scan_more(scan, ']', &first, &more, why))
+            return false;
+        if (!more)
+            break;
+        if (have == count)
+            return fault_set(why, FAULT_INPUT, "%s must have exactly %d numbers, not more",
+                             field->name, count);
+        if (!number_field(scan, field, at, why))
+            return fault_within(why, "/%d", have);
+        have++;
+    }
+    return have == count || fault_set(why, FAULT_INPUT,
+                                      "%s must have exactly %d numbers, not %d", field->name,
+                                      count, have);
+}
+
+/* One item of whatever list the field is. */
+static bool item_read(struct scan *scan, const struct field *field, void *to, struct fault *why)
+{
+    struct field one = { .name = field->name, .kind = FIELD_TEXT };
+    double number;
+
+    switch (field->kind) {
+    case FIELD_POINTS:
+        one.kind = FIELD_POINT;
+        return numbers_field(scan, &one, 2, to, why);
+    case FIELD_NUMBERS:
+        if (!starts_number(scan))
+            return wrong_kind(scan, field, "a list of numbers", why);
+        if (!scan_number(scan, &number, why))
+            return false;
+        *(double *)to = number;
+        return true;
+    case FIELD_TEXTS:
+        return text_field(scan, &one, to, why);
+    case FIELD_VARIANTS:
+        one = *field;
+        one.kind = FIELD_VARIANT;
+        return field_read(scan, &one, to, why);
+    default:
+        if (scan_peek(scan) != '{')
+            return wrong_kind(scan, field, "a list of objects", why);
+        return object_read(scan, field->shape, NULL, to, why);
+    }
+}
+
+static size_t item_size(const struct field *field)
+{
+    switch (field->kind) {
+    case FIELD_POINTS:
+        return sizeof(double[2]);
+    case FIELD_NUMBERS:
+        return sizeof(double);
+    case FIELD_TEXTS:
+        return sizeof(const char *);
+    case FIELD_VARIANTS:
+        return sizeof(struct variant);
+    default:
+        return field->shape->size;
+    }
+}
+
+static bool list_field(struct scan *scan, const struct field *field, struct list *to,
+                       struct fault *why)
+{
+    struct growing list = { .size = item_size(field) };
+    bool first = true, more;
+
+    if (scan_peek(scan) != '[')
+        return wrong_kind(scan, field, "a list", why);
+    if (!scan_open(scan, '[', why))
+        return false;
+    for (;;) {
+        void *item;
+        if (!scan_more(scan, ']', &first, &more, why))
+            return false;
+        if (!more)
+            break;
+        if (field->greatest > 0 && (double)list.count >= field->greatest)
+            return fault_set(why, FAULT_INPUT, "%s may have at most %.0f items", field->name,
+                             field->greatest);
+        item = growing_next(&list, scan->arena);
+        if (!item)
+            return fault_set(why, FAULT_MEMORY, "No memory for the items of %s", field->name);
+        if (!item_read(scan, field, item, why))
+            return fault_within(why, "/%zu", list.count - 1);
+    }
+    *to = (struct list){ list.count, list.items };
+    return member_count(field, list.count, why);
+}
+
+static bool rect_field(struct scan *scan, void *to, struct fault *why)
+{
+    static const struct field rows[] = {
+        FIELD(struct rect, x, "vertices", -2147483647, 2147483647, "West column", .required = true),
+        FIELD(struct rect, y, "vertices", -2147483647, 2147483647, "North row", .required = true),
+        FIELD(struct rect, width, "vertices", 1, 2147483647, "Columns", .required = true),
+        FIELD(struct rect, height, "vertices", 1, 2147483647, "Rows", .required = true),
+        { .kind = FIELD_END }
+    };
+
+    return object_read(scan, SHAPE(struct rect, rows), NULL, to, why);
+}
+
+/* The tag may come behind other members: look for it first, then read the object by its shape. */
+static bool tag_find(struct scan *scan, const struct variant_set *set, int *chosen,
+                     struct fault *why)
+{
+    struct scan ahead = *scan;
+    bool first = true, more;
+    struct slice name, word;
+
+    if (!scan_open(&ahead, '{', why))
+        return false;
+    for (;;) {
+        if (!scan_more(&ahead, '}', &first, &more, why))
+            return false;
+        if (!more)
+            return fault_set(why, FAULT_INPUT, "The member \"%s\" is missing", set->tag) ||
+                   fault_at(why, "/%s", set->tag);
+        if (!scan_text(&ahead, &name, why) || !scan_expect(&ahead, ':', why))
+            return false;
+        if (name.length == strlen(set->tag) && !memcmp(name.text, set->tag, name.length))
+            break;
+        if (!scan_skip(&ahead, why))
+            return false;
+    }
+    if (scan_peek(&ahead) != '"') {
+        fault_set(why, FAULT_INPUT, "%s must be a text, not %s", set->tag, found_kind(&ahead));
+        return fault_at(why, "/%s", set->tag);
+    }
+    if (!scan_text(&ahead, &word, why))
+        return false;
+    *chosen = word_choose(set->words, word.text, word.length, why);
+    return *chosen >= 0 || fault_at(why, "/%s", set->tag);
+}
+
+static bool variant_field(struct scan *scan, const struct field *field, struct variant *to,
+                          struct fault *why)
+{
+    const struct variant_set *set = field->variants;
+    const struct shape *shape;
+
+    if (scan_peek(scan) != '{')
+        return wrong_kind(scan, field, "an object", why);
+    if (!tag_find(scan, set, &to->chosen, why))
+        return false;
+    shape = set->shapes[to->chosen];
+    to->members = arena_new(scan->arena, shape->size);
+    if (!to->members)
+        return fault_set(why, FAULT_MEMORY, "No memory for %s", field->name);
+    return object_read(scan, shape, set->tag, to->members, why);
+}
+
+static bool field_read(struct scan *scan, const struct field *field, void *to, struct fault *why)
+{
+    if (field->nullable && scan_word(scan, "null"))
+        return true; /* the default is there already */
+    switch (field->kind) {
+    case FIELD_INT:
+    case FIELD_INT64:
+    case FIELD_REAL:
+        return number_field(scan, field, to, why);
+    case FIELD_PICK:
+        return scan_peek(scan) == '"' ? text_field(scan, field, to, why)
+                                      : number_field(scan, field, to, why);
+    case FIELD_BOOL:
+        return bool_field(scan, field, to, why);
+    case FIELD_TEXT:
+    case FIELD_NAME:
+    case FIELD_CHOICE:
+        return text_field(scan, field, to, why);
+    case FIELD_REALS:
+    case FIELD_INTS:
+        return numbers_field(scan, field, field->count, to, why);
+    case FIELD_POINT:
+        return numbers_field(scan, field, 2, to, why);
+    case FIELD_POINT3:
+        return numbers_field(scan, field, 3, to, why);
+    case FIELD_OBJECT:
+        if (scan_peek(scan) != '{')
+            return wrong_kind(scan, field, "an object", why);
+        return object_read(scan, field->shape, NULL, to, why);
+    case FIELD_RECT:
+        if (scan_peek(scan) != '{')
+            return wrong_kind(scan, field, "an object of x, y, width and height", why);
+        return rect_field(scan, to, why);
+    case FIELD_VARIANT:
+        return variant_field(scan, field, to, why);
+    case FIELD_LIST:
+    case FIELD_POINTS:
+    case FIELD_VARIANTS:
+    case FIELD_NUMBERS:
+    case FIELD_TEXTS:
+        return list_field(scan, field, to, why);
+    case FIELD_JSON:
+    case FIELD_END:
+        break;
+    }
+    return fault_set(why, FAULT_INTERNAL, "%s cannot be read", field->name);
+}
+
+/* '~' and '/' in a member's name are ~0 and ~1 in a pointer; our own names have neither. */
+static bool unknown_member(const struct shape *shape, struct slice name, struct fault *why)
+{
+    const char *words[SHAPE_FIELDS_MOST];
+    struct member member = { 0 };
+    char room[ECHO_ROOM];
+    size_t count = 0;
+
+    while (member_next(shape, &member))
+        words[count++] = member.field->name;
+    member_unknown("member", words, count, name.text, name.length, why);
+    echo_text(name.text, name.length, room);
+    if (!strpbrk(room, "~/") && name.length <= 40)
+        return fault_at(why, "/%.*s", (int)name.length, name.text);
+    return false;
+}
+
+static bool object_read(struct scan *scan, const struct shape *shape, const char *tag,
+                        void *value, struct fault *why)
+{
+    struct given given = { 0 };
+    const struct field *missing;
+    bool first = true, more, tagged = false;
+
+    if (!shape_defaults(shape, value, scan->arena, why) || !scan_open(scan, '{', why))
+        return false;
+    for (;;) {
+        struct member member;
+        struct slice name;
+        if (!scan_more(scan, '}', &first, &more, why))
+            return false;
+        if (!more)
+            break;
+        if (!scan_text(scan, &name, why) || !scan_expect(scan, ':', why))
+            return false;
+        if (tag && name.length == strlen(tag) && !memcmp(name.text, tag, name.length)) {
+            if (tagged)
+                return fault_set(why, FAULT_INPUT, "The member \"%s\" is given twice", tag) ||
+                       fault_at(why, "/%s", tag);
+            tagged = true;
+            if (!scan_skip(scan, why))
+                return false;
+            continue;
+        }
+        if (!member_find(shape, name.text, name.length, &member))
+            return unknown_member(shape, name, why);
+        if (!member_give(&member, value, &given))
+            return fault_set(why, FAULT_INPUT, "The member \"%s\" is given twice",
+                             member.field->name) ||
+                   fault_at(why, "/%s", member.field->name);
+        if (!field_read(scan, member.field, field_in(member.field, value), why))
+            return fault_within(why, "/%s", member.field->name);
+    }
+    missing = shape_missing(shape, &given);
+    if (!missing)
+        return true;
+    fault_set(why, FAULT_INPUT, "The member \"%s\" is missing: %s", missing->name, missing->help);
+    return fault_at(why, "/%s", missing->name);
+}
+
+bool json_read(const struct shape *shape, const char *text, size_t length, struct arena *arena,
+               void *value, struct fault *why)
+{
+    struct scan scan;
+
+    if (!scan_begin(&scan, text, length, arena, why))
+        return false;
+    if (scan_peek(&scan) != '{')
+        return fault_set(why, FAULT_INPUT, "The body must be a JSON object, not %s",
+                         found_kind(&scan));
+    return object_read(&scan, shape, NULL, value, why) && scan_end(&scan, why);
+}

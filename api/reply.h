@@ -1,0 +1,28 @@
+/* What goes back to the client: status, headers, body. Whoever has the socket sends it. */
+#ifndef API_REPLY_H
+#define API_REPLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/cache.h"
+#include "terrain/base/bytes.h"
+#include "terrain/base/fault.h"
+
+enum { REPLY_HEADERS_MOST = 24 };
+
+struct reply {
+    int status;
+    struct {
+        const char *name, *value; /* constant, or in the request's arena */
+    } headers[REPLY_HEADERS_MOST];
+    size_t header_count;
+    struct bytes body;  /* the sender's to take */
+    struct kept *kept;  /* instead of the body, held; see dispatch_describe */
+    bool close;         /* the connection is of no use any more */
+};
+
+void reply_header(struct reply *reply, const char *name, const char *value);
+void reply_fini(struct reply *reply);
+
+#endif
