@@ -3,7 +3,7 @@
  * A folder has a catalogue of landscapes and one ledger a landscape: the log of its
  * edits as differences, and whole blocks with the version that they are good for. What a
  * ledger_commit returned true for survives kill -9 and power loss. A ledger is for one
- * thread at a time; different ledgers do not disturb each other.
+ * thread at a time; different ledgers do not disturb each other. The store is for any thread.
  */
 #ifndef TERRAIN_STORE_STORE_H
 #define TERRAIN_STORE_STORE_H
@@ -19,27 +19,37 @@
 struct store;
 struct ledger;
 
-/* Creates the folder (0700) when it is missing. Fails with CONFLICT, naming the holder's
- * process, when another process has it. */
+/* Creates the folder (0700) when it is missing, and removes what an interrupted creation
+ * or deletion left. Fails with CONFLICT, naming the holder's process, when another process
+ * has it, and with STORAGE on a network filesystem. */
 bool store_open(const char *folder, struct store **store, struct fault *why);
+/* Ledgers are closed first. */
 void store_close(struct store *store);
 
 struct store_entry {
     char id[65];
-    uint64_t incarnation;
-    char *request; /* what created it */
+    uint64_t incarnation; /* random, so that no other landscape ever has it */
+    int64_t vertices;
+    const char *request;  /* what created it; lent for the call in store_each */
 };
 /* Every landscape of the catalogue, in byte order of ids; false stops it. */
 bool store_each(struct store *store, bool (*visit)(void *context, const struct store_entry *entry),
                 void *context, struct fault *why);
 
-/* A landscape's file is made, filled and synced before the catalogue names it. Gives the view its
- * incarnation. Deleting takes the name away first. */
+/* A landscape's file is made, filled in bounded slices and flushed before the catalogue names it, so that
+ * it is there whole or not at all. The view (version 1) is given its incarnation here. Fails with
+ * CONFLICT when the id is taken, FULL or STORAGE. */
 bool store_create(struct store *store, const char *id, struct view *content, const char *request,
                   struct ledger **ledger, struct fault *why);
+/* Takes the name away first, then the files; an open ledger is closed afterwards. Fails with MISSING when that incarnation is not there. */
 bool store_delete(struct store *store, const char *id, uint64_t incarnation, struct fault *why);
 
-bool ledger_open(struct store *store, const struct store_entry *entry, struct ledger **ledger,
+/* Keeps, where there is room, the reserve that lets deletions work on a full disk. */
+void store_keep_reserve(struct store *store);
+
+int64_t store_bytes(const struct store *store); /* on disk, of all landscapes */
+
+bool ledger_open(struct store *store, uint64_t incarnation, struct ledger **ledger,
                  struct fault *why);
 void ledger_close(struct ledger *ledger);
 
@@ -47,7 +57,8 @@ void ledger_close(struct ledger *ledger);
  * naming block or edit, where a checksum is wrong. */
 struct view *ledger_load(struct ledger *ledger, struct fault *why);
 
-/* One edit on its way into the log. */
+/* One edit on its way into the log. Where before and after are one view nothing differs, and only
+ * the answer to `once` is kept. */
 struct ledger_edit {
     const struct view *before, *after;
     const struct change *change;
@@ -55,23 +66,40 @@ struct ledger_edit {
 };
 
 /* All of them in one transaction with one flush, or none. On an I/O error the ledger is closed,
- * opened again and its last version read before this returns, so that the answer is the truth. Fails
- * with FULL or STORAGE. */
+ * opened again, its log emptied into the file and its last version read before this returns, so
+ * that the answer is the truth. Fails with FULL or STORAGE; then see ledger_doubtful. */
 bool ledger_commit(struct ledger *ledger, const struct ledger_edit *edits, size_t count,
                    struct fault *why);
 
-/* The version and change that an idempotency key made, if the log still has it. */
-bool ledger_once(struct ledger *ledger, const char *once, bool *found, uint64_t *version,
-                 struct change *change, struct fault *why);
+/* Whether a failure has left open what is on disk. Until ledger_recover has succeeded, commits and
+ * write-backs are refused. */
+bool ledger_doubtful(const struct ledger *ledger);
 
-/* Writes back blocks of the view that are newer on it than in the ledger, at most a slice; *more
- * tells whether any are left. Then a checkpoint when `idle`, and the log is trimmed to the limit. */
+/* Finds out: gives the newest durable version, which is `known`, held, or one after it (an
+ * edit whose failure had been answered, but which is on disk). Fails with STORAGE or FULL. */
+struct view *ledger_recover(struct ledger *ledger, const struct view *known, struct fault *why);
+
+/* What an idempotency key was answered, if that is still kept. */
+struct ledger_answer {
+    uint64_t version;
+    struct change change;
+    bool same_request; /* the request was this one, as far as a checksum tells */
+};
+bool ledger_once(struct ledger *ledger, const char *once, const char *request, bool *found,
+                 struct ledger_answer *answer, struct fault *why);
+
+/* Writes back blocks that are newer on the view than in the ledger, at most a slice; *more tells
+ * whether any are left. The pass that a call begins is finished by the next ones at the view that it
+ * began with; then the log is trimmed to history_bytes. When nothing is left and `idle`, or the
+ * engine's own log is long, it is emptied. */
 bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle,
                        int64_t history_bytes, bool *more, struct fault *why);
 
-/* Checks every checksum in the file. Fails with STORAGE, naming the first bad one. */
-bool ledger_scrub(struct ledger *ledger, struct fault *why);
+/* The log after the blocks: what a load would have to replay. */
+void ledger_behind(const struct ledger *ledger, uint64_t *edits, int64_t *bytes);
 
-int64_t ledger_bytes(const struct ledger *ledger); /* on disk */
+/* Checks the checksums of a slice of the file, from *place (0 begins) on; *place is 0 again when
+ * all has been checked. Fails with STORAGE, naming the first bad one. */
+bool ledger_scrub(struct ledger *ledger, int64_t *place, struct fault *why);
 
 #endif

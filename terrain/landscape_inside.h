@@ -1,0 +1,107 @@
+/* The inside of the live landscapes, for the files that share it: landscape.c finds, makes and
+ * deletes them, landscape_change.c changes one, landscape_work.c works in the background.
+ *
+ * Locks, taken in this order: a landscape's turn (its ledger, and the right to publish), then
+ * `lock` of all (the table and every member said to be under it), then a landscape's `seen` (its view
+ * pointers). A landscape's queue_lock stands alone.
+ */
+#ifndef TERRAIN_LANDSCAPE_INSIDE_H
+#define TERRAIN_LANDSCAPE_INSIDE_H
+
+#include <pthread.h>
+
+#include "terrain/landscape.h"
+#include "terrain/store/store.h"
+
+enum {
+    KEPT_VERSIONS = 64,        /* older versions that a read may still name, */
+    KEPT_BYTES = 16 << 20,     /* as long as they hold no more than this */
+    GROUP_CHANGES = 256,       /* one commit takes at most so many changes */
+    GROUP_BYTES = 8 << 20,     /* and about so many bytes of differences */
+};
+
+struct kept {
+    struct view *view;
+    int64_t bytes; /* of what the next version replaced */
+};
+
+struct waiting;
+
+struct landscape {
+    struct landscapes *all;
+    char id[65];
+    uint64_t incarnation;
+    int64_t vertices;
+    char *request;
+
+    /* under all->lock */
+    int32_t holders;   /* the table's one included */
+    bool creating;     /* not yet to be found */
+    bool here;         /* in memory */
+    bool visited;      /* the background has loaded it, or has tried to */
+    uint64_t used;     /* when it was last asked for, counted in requests */
+    int64_t bytes;     /* in memory, as last summed */
+    int64_t grown;     /* bytes that may have come since */
+    uint64_t behind;   /* edits and bytes that a load would replay */
+    int64_t behind_bytes;
+    double changed_at; /* seconds, monotonic */
+    double retry_at;   /* after a failure, not before this */
+    double scrub_at;
+    bool unsaved;      /* blocks or engine's log are to be written */
+    bool doubtful;
+
+    /* under the turn */
+    pthread_mutex_t turn;
+    struct ledger *ledger;
+    bool gone; /* deleted */
+    int64_t scrub_place;
+
+    pthread_mutex_t seen;
+    struct view *view;
+    struct kept kept[KEPT_VERSIONS]; /* a ring, oldest at kept_first */
+    int32_t kept_first, kept_count;
+    int64_t kept_bytes;
+
+    pthread_mutex_t queue_lock;
+    struct waiting *first, *last;
+    int32_t queued;
+    bool led; /* somebody is committing for all that wait */
+};
+
+struct landscapes {
+    struct store *store;
+    struct landscapes_limits limits;
+    pthread_mutex_t lock;
+    pthread_cond_t made;        /* a creation has ended */
+    struct landscape **table;   /* in byte order of ids */
+    size_t count, room;
+    uint64_t clock;
+    int64_t memory;
+    size_t next_work;           /* where the background looks first */
+    bool troubled;
+    char trouble_id[65];
+    struct fault trouble;
+    struct landscapes_numbers numbers;
+};
+
+double landscapes_now(void); /* seconds, monotonic */
+
+/* Room for that many bytes more, by letting go of landscapes that nobody holds. Fails with FULL. */
+bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why);
+
+/* Loads it if it is not here. Under its turn. */
+bool landscape_load(struct landscape *landscape, struct fault *why);
+
+/* Makes a version the newest: takes the view. Under its turn. */
+void landscape_publish(struct landscape *landscape, struct view **view, struct rect dirty);
+
+/* After a failure of the store: what is durable becomes what is published. Under its turn. */
+bool landscape_settle(struct landscape *landscape, struct fault *why);
+
+/* Tells the background, under its turn, how the ledger stands. */
+void landscape_note(struct landscape *landscape, bool changed);
+
+/* The landscape's bytes in memory, summed again. */
+void landscape_sum(struct landscape *landscape);
+
+#endif

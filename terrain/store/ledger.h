@@ -1,0 +1,109 @@
+/* The inside of a ledger, for the files of the store that share it.
+ *
+ * Blocks: the row of a block with the greatest `good` that is at most about.good counts. A
+ * write-back pass adds rows that are good for one held view; its last slice moves about.good
+ * forward in one commit, and a sweep then removes the rows that they replace. A crash at any
+ * point leaves a file that loads to the same heights. Edits up to about.good are history
+ * that may be trimmed.
+ */
+#ifndef TERRAIN_STORE_LEDGER_H
+#define TERRAIN_STORE_LEDGER_H
+
+#include "terrain/store/database.h"
+#include "terrain/store/pack.h"
+#include "terrain/store/store.h"
+
+enum statement {
+    ASK_ABOUT,
+    PUT_ABOUT,
+    ASK_LAST,
+    ASK_SETTINGS,
+    PUT_SETTINGS,
+    TRIM_SETTINGS,
+    ASK_PLANE,
+    PUT_PLANE,
+    ASK_BLOCKS,
+    PUT_BLOCK,
+    DROP_BLOCK,
+    DROP_UNFINISHED,
+    ASK_EDITS,
+    PUT_EDIT,
+    ASK_PARTS,
+    PUT_PART,
+    ASK_OLDEST,
+    TRIM_EDITS,
+    TRIM_PARTS,
+    ASK_ANSWER,
+    PUT_ANSWER,
+    TRIM_ANSWERS,
+    TRIM_ANSWERS_BY_NUMBER,
+    SCRUB_BLOCKS,
+    SCRUB_EDITS,
+    STATEMENT_COUNT
+};
+
+/* Where a walk over the blocks newer than `since` stands, in Z order over all planes. */
+struct walk {
+    int plane;
+    int64_t next;
+};
+
+enum pass { PASS_NONE, PASS_WRITE, PASS_SWEEP };
+
+struct ledger {
+    struct store *store;
+    uint64_t incarnation;
+    struct database database;
+    uint64_t last;    /* newest durable version */
+    uint64_t good;    /* the version that all blocks on disk are good for */
+    int64_t through;  /* bytes of the log, from its beginning to the last edit */
+    int64_t replayed; /* `through` at the edit that `good` names */
+    bool doubtful;
+    enum pass pass;
+    struct view *saving; /* whose blocks the pass writes */
+    int64_t saving_through;
+    uint64_t since;      /* newer blocks are written */
+    struct walk walk;
+};
+
+enum {
+    LEDGER_FORMAT = 1,
+    LEDGER_SLICE = 4 << 20, /* bytes of a transaction */
+    LEDGER_LOG_PAGES = (64 << 20) / DATABASE_PAGE,
+};
+
+/* A ledger on its way into being: the file is filled by several transactions. */
+bool ledger_fill(struct store *store, const struct view *content, struct fault *why);
+
+/* (Re)opens the file and reads where it stands. */
+bool ledger_begin(struct ledger *ledger, struct fault *why);
+
+/* Of a fault of the database: keeps its doubt; returns false. */
+bool ledger_failed(struct ledger *ledger);
+
+/* The next block that is newer than `since` on the view; false when there is none. */
+bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum plane *plane,
+               int32_t *bx, int32_t *by);
+
+bool ledger_say(struct ledger *ledger, const char *name, int64_t value, struct fault *why);
+
+/* Inserts the block's row. */
+bool ledger_put_block(struct ledger *ledger, struct packer *packer, const struct view *view,
+                      enum plane plane, int32_t bx, int32_t by, struct bytes *scratch,
+                      struct fault *why);
+bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct fault *why);
+
+/* The row's checksum: its keys, then its bytes. */
+uint32_t ledger_block_sum(const int64_t keys[5], const void *data, size_t length);
+uint32_t ledger_edit_sum(const int64_t numbers[9], const void *data, size_t length);
+
+/* Replays the log after the view; the view is taken, and the newest returned. */
+struct view *ledger_replay(struct ledger *ledger, struct view *view, struct fault *why);
+
+/* store.c */
+struct folder;
+const struct folder *store_folder(const struct store *store);
+struct packer *store_packer(struct store *store, struct fault *why);
+void store_packer_back(struct store *store, struct packer *packer);
+
+#endif

@@ -1,0 +1,320 @@
+/* Blocks on their way to the file, the end of history, and the scrubber. */
+#include "terrain/store/ledger.h"
+
+#include <inttypes.h>
+#include <sqlite3.h>
+
+#include "terrain/store/checksum.h"
+
+/* Walking */
+
+/* Every second bit of a number in Z order. */
+static int32_t every_second(int64_t z)
+{
+    uint64_t bits = (uint64_t)z & 0x5555555555555555u;
+
+    for (int shift = 1; shift < 32; shift *= 2)
+        bits = (bits | bits >> shift) & (UINT64_MAX / ((1ull << 2 * shift) + 1));
+    return (int32_t)bits;
+}
+
+bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum plane *plane,
+               int32_t *bx, int32_t *by)
+{
+    for (; walk->plane < PLANE_COUNT; walk->plane++, walk->next = 0) {
+        const struct tree *tree = &view->planes[walk->plane];
+        int32_t top = BRANCH_LOG2 * tree->depth;
+
+        while (walk->next < (int64_t)1 << 2 * top) {
+            int32_t x = every_second(walk->next), y = every_second(walk->next >> 1);
+            int32_t level = walk->next ? __builtin_ctzll((uint64_t)walk->next) / 2 : top;
+
+            /* The largest node that begins here and holds nothing newer is skipped whole. */
+            while (level >= 0 && tree_node(tree, level, x >> level, y >> level).version > since)
+                level--;
+            walk->next += level < 0 ? 1 : (int64_t)1 << 2 * level;
+            if (level < 0) {
+                *plane = (enum plane)walk->plane;
+                *bx = x;
+                *by = y;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool ledger_put_block(struct ledger *ledger, struct packer *packer, const struct view *view,
+                      enum plane plane, int32_t bx, int32_t by, struct bytes *scratch,
+                      struct fault *why)
+{
+    struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_BLOCK, why);
+    struct child child = tree_block(&view->planes[plane], bx, by);
+    const int64_t keys[5] = { plane, bx, by, (int64_t)view->version,
+                              (int64_t)child.summary.version };
+
+    scratch->length = 0;
+    if (!put || !packer_shut_block(packer, plane, child, scratch, why))
+        return false;
+    for (int i = 0; i < 5; i++)
+        sqlite3_bind_int64(put, i + 1, keys[i]);
+    sqlite3_bind_int64(put, 6, ledger_block_sum(keys, scratch->data, scratch->length));
+    sqlite3_bind_blob64(put, 7, scratch->data, scratch->length, SQLITE_STATIC);
+    return database_do(&ledger->database, put, why);
+}
+
+/* Writing back */
+
+static void begin_pass(struct ledger *ledger, const struct view *view)
+{
+    ledger->pass = PASS_WRITE;
+    ledger->saving = view_hold(view);
+    ledger->saving_through = ledger->through;
+    ledger->since = ledger->good;
+    ledger->walk = (struct walk){ 0 };
+}
+
+static void end_pass(struct ledger *ledger)
+{
+    ledger->pass = PASS_NONE;
+    view_drop(ledger->saving);
+    ledger->saving = NULL;
+}
+
+static bool write_blocks(struct ledger *ledger, struct packer *packer, struct walk *walk,
+                         bool *all, struct fault *why)
+{
+    struct bytes scratch = { 0 };
+    size_t written = 0;
+    enum plane plane;
+    int32_t bx, by;
+    bool done = true;
+
+    *all = false;
+    while (done && written < LEDGER_SLICE && !*all) {
+        if (!walk_next(walk, ledger->saving, ledger->since, &plane, &bx, &by)) {
+            *all = true;
+        } else {
+            done = ledger_put_block(ledger, packer, ledger->saving, plane, bx, by, &scratch, why);
+            written += scratch.length + 64;
+        }
+    }
+    bytes_free(&scratch);
+    return done;
+}
+
+static bool write_slice(struct ledger *ledger, struct fault *why)
+{
+    struct packer *packer = store_packer(ledger->store, why);
+    struct walk walk = ledger->walk;
+    bool all = false, done;
+
+    if (!packer || !database_begin(&ledger->database, why)) {
+        store_packer_back(ledger->store, packer);
+        return false;
+    }
+    done = write_blocks(ledger, packer, &walk, &all, why);
+    if (done && all)
+        done = ledger_say(ledger, "good", (int64_t)ledger->saving->version, why) &&
+               ledger_say(ledger, "good_through", ledger->saving_through, why);
+    done = database_end(&ledger->database, done, why);
+    store_packer_back(ledger->store, packer);
+    if (!done)
+        return false;
+    ledger->walk = walk;
+    if (all) {
+        ledger->good = ledger->saving->version;
+        ledger->replayed = ledger->saving_through;
+        ledger->pass = PASS_SWEEP;
+        ledger->walk = (struct walk){ 0 };
+    }
+    return true;
+}
+
+/* Removes the rows that the pass has replaced. */
+static bool sweep_slice(struct ledger *ledger, struct fault *why)
+{
+    enum { BLOCKS = 128 };
+    struct walk walk = ledger->walk;
+    enum plane plane;
+    int32_t bx, by;
+    bool more = true, done = true;
+
+    if (!database_begin(&ledger->database, why))
+        return false;
+    for (int i = 0; done && more && i < BLOCKS; i++) {
+        struct sqlite3_stmt *drop = database_ask(&ledger->database, DROP_BLOCK, why);
+
+        more = walk_next(&walk, ledger->saving, ledger->since, &plane, &bx, &by);
+        if (!drop || !more) {
+            done = drop != NULL;
+            continue;
+        }
+        sqlite3_bind_int(drop, 1, plane);
+        sqlite3_bind_int(drop, 2, bx);
+        sqlite3_bind_int(drop, 3, by);
+        sqlite3_bind_int64(drop, 4, (int64_t)ledger->saving->version);
+        done = database_do(&ledger->database, drop, why);
+    }
+    if (!database_end(&ledger->database, done, why))
+        return false;
+    ledger->walk = walk;
+    if (!more)
+        end_pass(ledger);
+    return true;
+}
+
+/* The newest of up to 256 edits that lie beyond the limit and that no block needs; 0 for none. */
+static bool beyond_limit(struct ledger *ledger, int64_t history_bytes, int64_t *newest,
+                         struct fault *why)
+{
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_OLDEST, why);
+    int got = -1;
+
+    *newest = 0;
+    if (!ask)
+        return false;
+    sqlite3_bind_int64(ask, 1, (int64_t)ledger->good);
+    while ((got = database_step(&ledger->database, ask, why)) == 1) {
+        if (ledger->through - sqlite3_column_int64(ask, 1) <= history_bytes)
+            break;
+        *newest = sqlite3_column_int64(ask, 0);
+    }
+    sqlite3_reset(ask);
+    return got >= 0;
+}
+
+static bool trim_slice(struct ledger *ledger, int64_t history_bytes, bool *more, struct fault *why)
+{
+    enum { ANSWERS_MOST = 65536 };
+    static const enum statement trims[] = { TRIM_EDITS, TRIM_PARTS, TRIM_SETTINGS, TRIM_ANSWERS };
+    int64_t newest;
+    bool done = true;
+
+    *more = false;
+    if (!beyond_limit(ledger, history_bytes, &newest, why))
+        return false;
+    if (!newest)
+        return true;
+    *more = true;
+    if (!database_begin(&ledger->database, why))
+        return false;
+    for (size_t i = 0; done && i <= sizeof trims / sizeof *trims; i++) {
+        bool last = i == sizeof trims / sizeof *trims;
+        struct sqlite3_stmt *trim =
+            database_ask(&ledger->database, last ? TRIM_ANSWERS_BY_NUMBER : trims[i], why);
+
+        if (trim)
+            sqlite3_bind_int64(trim, 1, last ? ANSWERS_MOST : newest);
+        done = trim && database_do(&ledger->database, trim, why);
+    }
+    return database_end(&ledger->database, done, why);
+}
+
+bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle,
+                       int64_t history_bytes, bool *more, struct fault *why)
+{
+    bool done;
+
+    if (ledger->doubtful)
+        return fault_set(why, FAULT_STORAGE, "the store has failed and has not recovered yet");
+    *more = true;
+    if (ledger->pass == PASS_NONE && view->version > ledger->good)
+        begin_pass(ledger, view);
+    if (ledger->pass == PASS_WRITE)
+        done = write_slice(ledger, why);
+    else if (ledger->pass == PASS_SWEEP)
+        done = sweep_slice(ledger, why);
+    else
+        done = trim_slice(ledger, history_bytes, more, why);
+    if (done && (ledger->database.log_pages > LEDGER_LOG_PAGES ||
+                 (idle && !*more && ledger->database.log_pages)))
+        done = database_checkpoint(&ledger->database, why);
+    return done || ledger_failed(ledger);
+}
+
+/* The scrubber */
+
+static bool scrub_blocks(struct ledger *ledger, int64_t *place, struct fault *why)
+{
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, SCRUB_BLOCKS, why);
+    int64_t keys[5], after = *place;
+    bool sound = true;
+    int got = -1;
+
+    if (!ask)
+        return false;
+    sqlite3_bind_int64(ask, 1, after);
+    while (sound && (got = database_step(&ledger->database, ask, why)) == 1) {
+        *place = sqlite3_column_int64(ask, 0);
+        for (int i = 0; i < 5; i++)
+            keys[i] = sqlite3_column_int64(ask, i + 1);
+        if (ledger_block_sum(keys, sqlite3_column_blob(ask, 7),
+                             (size_t)sqlite3_column_bytes(ask, 7)) != sqlite3_column_int64(ask, 6))
+            sound = fault_set(why, FAULT_STORAGE, "block %" PRId64 ", %" PRId64 " of plane %" PRId64
+                              " has a wrong checksum", keys[1], keys[2], keys[0]);
+    }
+    sqlite3_reset(ask);
+    if (got == 0 && *place == after)
+        *place = -1; /* on with the edits */
+    return sound && got == 0;
+}
+
+static bool scrub_parts(struct ledger *ledger, int64_t version, struct fault *why)
+{
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_PARTS, why);
+    bool sound = true;
+    int got = -1;
+
+    if (!ask)
+        return false;
+    sqlite3_bind_int64(ask, 1, version);
+    while (sound && (got = database_step(&ledger->database, ask, why)) == 1) {
+        uint32_t sum = checksum_number(checksum_number(0, (uint64_t)version),
+                                       (uint64_t)sqlite3_column_int64(ask, 0));
+
+        if (checksum_add(sum, sqlite3_column_blob(ask, 2), (size_t)sqlite3_column_bytes(ask, 2)) !=
+            sqlite3_column_int64(ask, 1))
+            sound = fault_set(why, FAULT_STORAGE, "a part of edit %" PRId64
+                              " has a wrong checksum", version);
+    }
+    sqlite3_reset(ask);
+    return sound && got == 0;
+}
+
+static bool scrub_edits(struct ledger *ledger, int64_t *place, struct fault *why)
+{
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, SCRUB_EDITS, why);
+    int64_t numbers[9], after = -(*place + 1);
+    bool sound = true;
+    int got = -1;
+
+    if (!ask)
+        return false;
+    sqlite3_bind_int64(ask, 1, after);
+    while (sound && (got = database_step(&ledger->database, ask, why)) == 1) {
+        for (int i = 0; i < 9; i++)
+            numbers[i] = sqlite3_column_int64(ask, i);
+        *place = -(numbers[0] + 1);
+        if (ledger_edit_sum(numbers, sqlite3_column_blob(ask, 10),
+                            (size_t)sqlite3_column_bytes(ask, 10)) != sqlite3_column_int64(ask, 9))
+            sound = fault_set(why, FAULT_STORAGE, "edit %" PRId64 " has a wrong checksum",
+                              numbers[0]);
+        else if (numbers[7] > LEDGER_SLICE)
+            sound = scrub_parts(ledger, numbers[0], why);
+    }
+    sqlite3_reset(ask);
+    if (got == 0 && *place == -(after + 1))
+        *place = 0; /* all done */
+    return sound && got == 0;
+}
+
+bool ledger_scrub(struct ledger *ledger, int64_t *place, struct fault *why)
+{
+    bool sound;
+
+    if (ledger->doubtful)
+        return fault_set(why, FAULT_STORAGE, "the store has failed and has not recovered yet");
+    sound = *place >= 0 ? scrub_blocks(ledger, place, why) : scrub_edits(ledger, place, why);
+    return sound || ledger_failed(ledger);
+}

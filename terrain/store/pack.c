@@ -1,0 +1,196 @@
+#include "terrain/store/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+enum { PACK_LEVEL = 1 };
+
+/* The first byte of a packed block. */
+enum packing { PACKED_FLAT, PACKED_PLAIN, PACKED_GRADIENT };
+
+struct packer {
+    ZSTD_CCtx *shut;
+    ZSTD_DCtx *open;
+    unsigned char split[BLOCK_VERTICES * 2]; /* low bytes, then high bytes, of residuals */
+};
+
+struct packer *packer_new(struct fault *why)
+{
+    struct packer *packer = calloc(1, sizeof *packer);
+
+    if (packer) {
+        packer->shut = ZSTD_createCCtx();
+        packer->open = ZSTD_createDCtx();
+    }
+    if (!packer || !packer->shut || !packer->open) {
+        packer_free(packer);
+        fault_set(why, FAULT_MEMORY, "no memory to pack or unpack blocks");
+        return NULL;
+    }
+    return packer;
+}
+
+void packer_free(struct packer *packer)
+{
+    if (!packer)
+        return;
+    ZSTD_freeCCtx(packer->shut);
+    ZSTD_freeDCtx(packer->open);
+    free(packer);
+}
+
+bool packer_shut(struct packer *packer, const void *data, size_t length, struct bytes *to,
+                 struct fault *why)
+{
+    size_t got;
+
+    if (!bytes_reserve(to, ZSTD_compressBound(length), why))
+        return false;
+    got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data, length,
+                            PACK_LEVEL);
+    if (ZSTD_isError(got))
+        return fault_set(why, FAULT_MEMORY, "packing %zu bytes: %s", length,
+                         ZSTD_getErrorName(got));
+    to->length += got;
+    return true;
+}
+
+bool packer_open(struct packer *packer, const void *packed, size_t packed_length, void *data,
+                 size_t length, struct fault *why)
+{
+    size_t got = ZSTD_decompressDCtx(packer->open, data, length, packed, packed_length);
+
+    if (ZSTD_isError(got))
+        return fault_set(why, FAULT_STORAGE, "packed bytes cannot be opened: %s",
+                         ZSTD_getErrorName(got));
+    if (got != length)
+        return fault_set(why, FAULT_STORAGE, "packed bytes open to %zu bytes where %zu belong", got,
+                         length);
+    return true;
+}
+
+/* Smooth ground leaves residuals near zero, whose high bytes are nearly all the same. */
+static void split_residuals(const uint16_t *values, unsigned char *split)
+{
+    static const uint16_t none[BLOCK_SIDE];
+    const uint16_t *north = none;
+
+    for (int32_t y = 0; y < BLOCK_SIDE; y++, north = values, values += BLOCK_SIDE) {
+        unsigned char *low = split + y * BLOCK_SIDE, *high = low + BLOCK_VERTICES;
+        uint16_t west = 0;
+
+        for (int32_t x = 0; x < BLOCK_SIDE; x++) {
+            uint16_t step = (uint16_t)(values[x] - north[x]);
+            uint16_t left = (uint16_t)(step - west);
+            uint16_t folded = (uint16_t)(left << 1 ^ (left & 0x8000 ? 0xffff : 0));
+
+            west = step;
+            low[x] = (unsigned char)folded;
+            high[x] = (unsigned char)(folded >> 8);
+        }
+    }
+}
+
+static void join_residuals(const unsigned char *split, uint16_t *values)
+{
+    static const uint16_t none[BLOCK_SIDE];
+    const uint16_t *north = none;
+
+    for (int32_t y = 0; y < BLOCK_SIDE; y++, north = values, values += BLOCK_SIDE) {
+        const unsigned char *low = split + y * BLOCK_SIDE, *high = low + BLOCK_VERTICES;
+        uint16_t step = 0;
+
+        for (int32_t x = 0; x < BLOCK_SIDE; x++) {
+            uint16_t folded = (uint16_t)(low[x] | high[x] << 8);
+
+            step = (uint16_t)(step + (folded >> 1 ^ (folded & 1 ? 0xffff : 0)));
+            values[x] = (uint16_t)(north[x] + step);
+        }
+    }
+}
+
+bool packer_shut_block(struct packer *packer, enum plane plane, struct child child,
+                       struct bytes *to, struct fault *why)
+{
+    unsigned char head[3] = { PACKED_FLAT };
+    const struct block *block = child.below;
+
+    if (!block) {
+        head[1] = (unsigned char)child.summary.least;
+        head[2] = (unsigned char)(child.summary.least >> 8);
+        return bytes_add(to, head, 3, why);
+    }
+    if (plane_bits(plane) != 16) {
+        head[0] = PACKED_PLAIN;
+        return bytes_add(to, head, 1, why) &&
+               packer_shut(packer, block_values(block), plane_block_bytes(plane), to, why);
+    }
+    head[0] = PACKED_GRADIENT;
+    split_residuals(block_values(block), packer->split);
+    return bytes_add(to, head, 1, why) &&
+           packer_shut(packer, packer->split, sizeof packer->split, to, why);
+}
+
+static void clear_beyond(struct block *block, struct rect valid)
+{
+    unsigned char *values = block_writable(block);
+    int32_t bits = plane_bits(block->plane), row = BLOCK_SIDE * bits / 8;
+
+    for (int32_t y = 0; y < BLOCK_SIDE; y++) {
+        unsigned char *here = values + (size_t)y * row;
+
+        if (y >= valid.height) {
+            memset(here, 0, (size_t)row);
+        } else if (bits == 1) {
+            for (int32_t x = valid.width; x < BLOCK_SIDE; x++)
+                ((uint64_t *)(void *)here)[x >> 6] &= ~(1ull << (x & 63));
+        } else {
+            memset(here + valid.width * bits / 8, 0, (size_t)(BLOCK_SIDE - valid.width) * bits / 8);
+        }
+    }
+}
+
+/* The values of a block whose packing is one of the two that have any. */
+static bool open_values(struct packer *packer, enum packing packing, const void *packed,
+                        size_t packed_length, struct block *block, struct fault *why)
+{
+    if (packing == PACKED_PLAIN)
+        return packer_open(packer, packed, packed_length, block_writable(block),
+                           plane_block_bytes(block->plane), why);
+    if (!packer_open(packer, packed, packed_length, packer->split, sizeof packer->split, why))
+        return false;
+    join_residuals(packer->split, block_writable(block));
+    return true;
+}
+
+bool packer_open_block(struct packer *packer, enum plane plane, struct rect valid,
+                       const void *packed, size_t packed_length, struct block **block,
+                       uint16_t *flat, struct fault *why)
+{
+    const unsigned char *head = packed;
+    bool wide = plane_bits(plane) == 16;
+
+    *block = NULL;
+    if (packed_length == 3 && head[0] == PACKED_FLAT) {
+        *flat = (uint16_t)(head[1] | head[2] << 8);
+        if (*flat >> plane_bits(plane))
+            return fault_set(why, FAULT_STORAGE, "%d is no value of %s", *flat, plane_name(plane));
+        return true;
+    }
+    if (packed_length < 2 || head[0] != (wide ? PACKED_GRADIENT : PACKED_PLAIN))
+        return fault_set(why, FAULT_STORAGE, "these %zu bytes are no block of %s", packed_length,
+                         plane_name(plane));
+    *block = block_new(plane, 0);
+    if (!*block)
+        return fault_set(why, FAULT_MEMORY, "no memory for a block of %s", plane_name(plane));
+    if (!open_values(packer, head[0], head + 1, packed_length - 1, *block, why)) {
+        block_drop(*block);
+        *block = NULL;
+        return false;
+    }
+    if (valid.width < BLOCK_SIDE || valid.height < BLOCK_SIDE)
+        clear_beyond(*block, valid);
+    block_sum(*block, valid, valid);
+    return true;
+}

@@ -1,0 +1,174 @@
+#include "tests/store/scratch.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *scratch_new(void)
+{
+    char path[] = "scratch-XXXXXX";
+
+    assert_non_null(mkdtemp(path));
+    return strdup(path);
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void scratch_remove(char *folder)
+{
+    assert_int_equal(nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+    free(folder);
+}
+
+struct view *scratch_flat(int32_t cx, int32_t cy, uint16_t code)
+{
+    struct layout layout = { { cx, cy }, 2, 63 };
+    struct settings *settings = settings_new(&layout);
+    struct view *view;
+
+    assert_non_null(settings);
+    view = view_new(&settings, 0, 1, code);
+    assert_non_null(view);
+    return view;
+}
+
+static void write_rough(struct draft *draft, struct dice *dice, struct rect to)
+{
+    uint16_t *heights = malloc((size_t)rect_area(to) * sizeof *heights);
+    uint16_t code = (uint16_t)dice_throw(dice);
+    struct fault why = { 0 };
+
+    for (int64_t i = 0; i < rect_area(to); i++)
+        heights[i] = code = (uint16_t)(code + dice_between(dice, -40, 40));
+    assert_true(draft_write_heights(draft, to, heights, to.width, &why));
+    free(heights);
+}
+
+struct view *scratch_rough(int32_t cx, int32_t cy, uint64_t seed)
+{
+    struct view *flat = scratch_flat(cx, cy, 32768), *rough;
+    struct dice dice = { seed };
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(flat, &why);
+    struct change change;
+
+    assert_non_null(draft);
+    write_rough(draft, &dice, view_rect(flat));
+    rough = draft_finish(draft, &change, &why);
+    assert_non_null(rough);
+    draft_free(draft);
+    view_drop(flat);
+    return rough;
+}
+
+static void write_holes(struct draft *draft, struct dice *dice, struct rect to)
+{
+    uint8_t *holes = malloc((size_t)rect_area(to));
+    struct fault why = { 0 };
+
+    for (int64_t i = 0; i < rect_area(to); i++)
+        holes[i] = dice_between(dice, 0, 3) == 0;
+    assert_true(draft_write_holes(draft, to, holes, to.width, &why));
+    free(holes);
+}
+
+static void write_title(struct draft *draft, struct dice *dice)
+{
+    struct settings *settings = settings_copy(draft_view(draft)->settings);
+
+    assert_non_null(settings);
+    snprintf(settings->title, sizeof settings->title, "title %u", dice_throw(dice));
+    draft_settings(draft, &settings);
+}
+
+struct view *scratch_edit(const struct view *view, struct dice *dice, struct change *change)
+{
+    struct rect all = view_rect(view);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct view *next;
+
+    assert_non_null(draft);
+    write_rough(draft, dice, dice_rect(dice, all.width, all.height, 150));
+    if (dice_between(dice, 0, 4) == 0)
+        write_holes(draft, dice, dice_rect(dice, all.width - 1, all.height - 1, 40));
+    if (dice_between(dice, 0, 4) == 0)
+        write_title(draft, dice);
+    next = draft_finish(draft, change, &why);
+    assert_non_null(next);
+    draft_free(draft);
+    return next;
+}
+
+static void assert_same_settings(const struct view *a, const struct view *b)
+{
+    struct bytes forms[2] = { { 0 }, { 0 } };
+    struct fault why = { 0 };
+
+    assert_true(settings_write(a->settings, &forms[0], &why));
+    assert_true(settings_write(b->settings, &forms[1], &why));
+    assert_int_equal(forms[0].length, forms[1].length);
+    assert_memory_equal(forms[0].data, forms[1].data, forms[0].length);
+    bytes_free(&forms[0]);
+    bytes_free(&forms[1]);
+}
+
+static void assert_same_plane(const struct tree *a, const struct tree *b)
+{
+    struct rect all = { 0, 0, a->columns, a->rows };
+    uint16_t *values[2] = { calloc((size_t)rect_area(all), 2), calloc((size_t)rect_area(all), 2) };
+
+    tree_read(a, all, values[0], all.width);
+    tree_read(b, all, values[1], all.width);
+    assert_memory_equal(values[0], values[1], (size_t)rect_area(all) * 2);
+    free(values[0]);
+    free(values[1]);
+    for (int32_t by = 0; by < tree_blocks_down(a); by++)
+        for (int32_t bx = 0; bx < tree_blocks_across(a); bx++) {
+            struct summary one = tree_block(a, bx, by).summary;
+            struct summary other = tree_block(b, bx, by).summary;
+
+            assert_int_equal(one.version, other.version);
+            assert_int_equal(one.least, other.least);
+            assert_int_equal(one.greatest, other.greatest);
+        }
+}
+
+void scratch_assert_same(const struct view *a, const struct view *b)
+{
+    assert_int_equal(a->incarnation, b->incarnation);
+    assert_int_equal(a->version, b->version);
+    assert_int_equal(a->settings_version, b->settings_version);
+    assert_same_settings(a, b);
+    for (int plane = 0; plane < PLANE_COUNT; plane++)
+        assert_same_plane(&a->planes[plane], &b->planes[plane]);
+    ground_assert_sound(b);
+}
+
+char *scratch_ledger(const char *folder)
+{
+    char path[600], *found = NULL;
+    const struct dirent *entry;
+    DIR *listing;
+
+    snprintf(path, sizeof path, "%s/landscapes", folder);
+    listing = opendir(path);
+    assert_non_null(listing);
+    while ((entry = readdir(listing)))
+        if (strlen(entry->d_name) == 19) {
+            assert_null(found);
+            assert_true(asprintf(&found, "%s/%s", path, entry->d_name) > 0);
+        }
+    closedir(listing);
+    assert_non_null(found);
+    return found;
+}

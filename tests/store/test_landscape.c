@@ -1,0 +1,525 @@
+/* Live landscapes: changes in groups, versions, conditions, memory. */
+#include "tests/store/scratch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/landscape.h"
+
+struct bench {
+    char *folder;
+    struct landscapes *all;
+    struct landscapes_limits limits;
+};
+
+static void open_all(struct bench *bench)
+{
+    struct fault why = { 0 };
+
+    if (!landscapes_open(bench->folder, &bench->limits, &bench->all, &why))
+        fail_msg("%s", why.detail);
+}
+
+static int begin(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+
+    bench->folder = scratch_new();
+    bench->limits = (struct landscapes_limits){ 1 << 24, 1 << 28, 512, 1 << 26 };
+    open_all(bench);
+    *state = bench;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct bench *bench = *state;
+
+    landscapes_close(bench->all);
+    scratch_remove(bench->folder);
+    free(bench);
+    return 0;
+}
+
+static void restart(struct bench *bench)
+{
+    landscapes_close(bench->all);
+    open_all(bench);
+}
+
+static struct landscape *create(struct bench *bench, const char *id, int32_t cx, int32_t cy)
+{
+    struct view *content = scratch_flat(cx, cy, 1000);
+    struct fault why = { 0 };
+    struct landscape *made = landscapes_create(bench->all, id, content, "{}", &why);
+
+    view_drop(content);
+    if (!made)
+        fail_msg("%s", why.detail);
+    return made;
+}
+
+static struct landscape *find(struct bench *bench, const char *id)
+{
+    struct fault why = { 0 };
+    struct landscape *found = landscapes_find(bench->all, id, &why);
+
+    if (!found)
+        fail_msg("%s", why.detail);
+    return found;
+}
+
+/* Writes one height into a rectangle. */
+struct stamp {
+    struct rect at;
+    uint16_t code;
+    bool fails;
+};
+
+static bool press(void *context, struct draft *draft, struct fault *why)
+{
+    const struct stamp *stamp = context;
+    uint16_t *heights = malloc((size_t)rect_area(stamp->at) * sizeof *heights);
+    bool done;
+
+    for (int64_t i = 0; i < rect_area(stamp->at); i++)
+        heights[i] = stamp->code;
+    done = draft_write_heights(draft, stamp->at, heights, stamp->at.width, why);
+    free(heights);
+    return stamp->fails ? fault_set(why, FAULT_IMPOSSIBLE, "as told") : done;
+}
+
+static bool change(struct landscape *landscape, struct stamp stamp, const char *if_match,
+                   const char *once, struct landscape_changed *changed, struct fault *why)
+{
+    struct landscape_change asked = { .make = press, .context = &stamp, .if_match = if_match,
+                                      .once = once };
+
+    return landscape_change(landscape, &asked, changed, why);
+}
+
+static uint64_t version_of(struct landscape *landscape)
+{
+    struct view *view = landscape_view(landscape);
+    uint64_t version = view->version;
+
+    view_drop(view);
+    return version;
+}
+
+static uint16_t height_of(struct landscape *landscape, int32_t x, int32_t y)
+{
+    struct view *view = landscape_view(landscape);
+    uint16_t height = view_height(view, x, y);
+
+    view_drop(view);
+    return height;
+}
+
+static void a_change_is_a_version_that_survives_a_restart(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 2, 2);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+
+    assert_int_equal(version_of(hills), 1);
+    assert_true(change(hills, (struct stamp){ { 10, 20, 30, 40 }, 7, false }, NULL, NULL, &changed,
+                       &why));
+    assert_int_equal(changed.version, 2);
+    assert_int_equal(changed.change.vertices, 1200);
+    assert_int_equal(changed.change.dirty.x, 10);
+    assert_int_equal(changed.change.dirty.height, 40);
+    landscape_drop(hills);
+    restart(bench);
+    hills = find(bench, "hills");
+    assert_int_equal(version_of(hills), 2);
+    assert_int_equal(height_of(hills, 10, 20), 7);
+    assert_int_equal(height_of(hills, 9, 20), 1000);
+    landscape_drop(hills);
+}
+
+static void a_change_that_fails_or_changes_nothing_keeps_the_version(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+
+    assert_false(change(hills, (struct stamp){ { 1, 1, 5, 5 }, 7, true }, NULL, NULL, &changed,
+                        &why));
+    assert_int_equal(why.code, FAULT_IMPOSSIBLE);
+    assert_int_equal(height_of(hills, 1, 1), 1000);
+    assert_true(change(hills, (struct stamp){ { 1, 1, 5, 5 }, 1000, false }, NULL, NULL, &changed,
+                       &why));
+    assert_int_equal(changed.version, 1);
+    assert_int_equal(changed.change.vertices, 0);
+    assert_int_equal(version_of(hills), 1);
+    landscape_drop(hills);
+}
+
+static void a_condition_that_does_not_hold_is_stale(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct stamp stamp = { { 0, 0, 4, 4 }, 8, false };
+
+    assert_false(change(hills, stamp, "\"2\"", NULL, &changed, &why));
+    assert_int_equal(why.code, FAULT_STALE);
+    assert_false(change(hills, stamp, "W/\"1\"", NULL, &changed, &why));
+    assert_true(change(hills, stamp, "\"9\", \"1\"", NULL, &changed, &why));
+    stamp.code = 9;
+    assert_true(change(hills, stamp, "*", NULL, &changed, &why));
+    assert_int_equal(changed.version, 3);
+    landscape_drop(hills);
+}
+
+static void a_dry_run_answers_and_leaves_no_trace(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct stamp stamp = { { 3, 3, 4, 4 }, 8, false };
+    struct landscape_change asked = { .make = press, .context = &stamp, .dry_run = true,
+                                      .once = "key" };
+
+    assert_true(landscape_change(hills, &asked, &changed, &why));
+    assert_int_equal(changed.version, 2);
+    assert_int_equal(changed.change.vertices, 16);
+    assert_int_equal(version_of(hills), 1);
+    assert_int_equal(height_of(hills, 3, 3), 1000);
+    assert_true(change(hills, stamp, NULL, "key", &changed, &why));
+    assert_false(changed.repeated);
+    landscape_drop(hills);
+}
+
+static void a_repeated_key_repeats_the_answer_even_after_a_restart(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed first, again;
+    struct fault why = { 0 };
+    struct stamp stamp = { { 3, 3, 4, 4 }, 8, false }, none = { { 0, 0, 1, 1 }, 1000, false };
+
+    assert_true(change(hills, stamp, "\"1\"", "key", &first, &why));
+    assert_true(change(hills, none, NULL, "idle", &again, &why));
+    assert_int_equal(again.version, 2);
+    stamp.code = 9;
+    assert_true(change(hills, stamp, NULL, NULL, &again, &why));
+    landscape_drop(hills);
+    restart(bench);
+    hills = find(bench, "hills");
+    assert_true(change(hills, stamp, "\"1\"", "key", &again, &why)); /* the condition held then */
+    assert_true(again.repeated);
+    assert_int_equal(again.version, first.version);
+    assert_int_equal(again.change.vertices, first.change.vertices);
+    assert_true(change(hills, stamp, NULL, "idle", &again, &why));
+    assert_true(again.repeated);
+    assert_int_equal(again.version, 2);
+    assert_int_equal(again.change.vertices, 0);
+    assert_int_equal(version_of(hills), 3);
+    landscape_drop(hills);
+}
+
+static void a_key_of_another_request_is_refused(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct stamp stamp = { { 3, 3, 4, 4 }, 8, false };
+    struct landscape_change asked = { .make = press, .context = &stamp, .once = "key",
+                                      .request = "one" };
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+
+    assert_true(landscape_change(hills, &asked, &changed, &why));
+    asked.request = "two";
+    assert_false(landscape_change(hills, &asked, &changed, &why));
+    assert_int_equal(why.code, FAULT_IMPOSSIBLE);
+    landscape_drop(hills);
+}
+
+/* Writers of one landscape, each with a column of its own. */
+struct writers {
+    struct landscape *landscape;
+    _Atomic int next, failed;
+    int changes;
+};
+
+static void *write_column(void *context)
+{
+    struct writers *writers = context;
+    int column = atomic_fetch_add(&writers->next, 1);
+    struct landscape_changed changed;
+    uint64_t last = 0;
+
+    for (int i = 1; i <= writers->changes; i++) {
+        struct stamp stamp = { { column * 4, 0, 3, 100 }, (uint16_t)(2000 + i), i % 5 == 0 };
+        struct fault why = { 0 };
+        bool worked = change(writers->landscape, stamp, NULL, NULL, &changed, &why);
+
+        if (worked == stamp.fails || (worked && changed.version <= last) ||
+            (worked && height_of(writers->landscape, column * 4, 99) != 2000 + i))
+            writers->failed++;
+        last = worked ? changed.version : last;
+    }
+    return NULL;
+}
+
+static void writers_take_turns_and_share_flushes(void **state)
+{
+    enum { WRITERS = 16, CHANGES = 20 };
+    struct bench *bench = *state;
+    struct writers writers = { .landscape = create(bench, "hills", 1, 1), .changes = CHANGES };
+    struct landscapes_numbers numbers;
+    pthread_t threads[WRITERS];
+
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, write_column, &writers), 0);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(writers.failed, 0);
+    assert_int_equal(version_of(writers.landscape), 1 + WRITERS * CHANGES * 4 / 5);
+    landscapes_numbers(bench->all, &numbers);
+    assert_int_equal(numbers.changes, WRITERS * CHANGES * 4 / 5);
+    assert_true(numbers.commits < numbers.changes);
+    landscape_drop(writers.landscape);
+    restart(bench);
+    writers.landscape = find(bench, "hills");
+    for (int i = 0; i < WRITERS; i++)
+        assert_int_equal(height_of(writers.landscape, i * 4, 50), 2000 + CHANGES - 1);
+    landscape_drop(writers.landscape);
+}
+
+static void older_versions_can_be_named_while_they_are_kept(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct view *view;
+
+    for (int i = 0; i < 100; i++)
+        assert_true(change(hills, (struct stamp){ { 0, 0, 4, 4 }, (uint16_t)(i + 5000), false },
+                           NULL, NULL, &changed, &why));
+    view = landscape_view_at(hills, 99, &why);
+    assert_non_null(view);
+    assert_int_equal(view->version, 99);
+    assert_int_equal(view_height(view, 0, 0), 5097);
+    view_drop(view);
+    assert_null(landscape_view_at(hills, 3, &why));
+    assert_int_equal(why.code, FAULT_GONE);
+    assert_null(landscape_view_at(hills, 102, &why));
+    assert_int_equal(why.code, FAULT_MISSING);
+    landscape_drop(hills);
+}
+
+static void an_id_is_listed_found_and_taken_once(void **state)
+{
+    struct bench *bench = *state;
+    struct view *content = scratch_flat(1, 1, 1);
+    struct fault why = { 0 };
+    char names[4][65];
+
+    landscape_drop(create(bench, "b", 1, 1));
+    landscape_drop(create(bench, "c", 1, 1));
+    landscape_drop(create(bench, "a", 1, 1));
+    assert_null(landscapes_create(bench->all, "b", content, "{}", &why));
+    assert_int_equal(why.code, FAULT_CONFLICT);
+    assert_int_equal(landscapes_list(bench->all, "", 4, names), 3);
+    assert_string_equal(names[0], "a");
+    assert_string_equal(names[2], "c");
+    assert_int_equal(landscapes_list(bench->all, "a", 1, names), 1);
+    assert_string_equal(names[0], "b");
+    assert_int_equal(landscapes_list(bench->all, "c", 4, names), 0);
+    assert_null(landscapes_find(bench->all, "d", &why));
+    assert_int_equal(why.code, FAULT_MISSING);
+    view_drop(content);
+}
+
+static void a_deleted_landscape_is_gone_but_its_views_stay(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct view *view = landscape_view(hills);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    uint64_t incarnation = view->incarnation;
+
+    assert_false(landscapes_delete(bench->all, "hills", "\"2\"", &why));
+    assert_int_equal(why.code, FAULT_STALE);
+    assert_true(landscapes_delete(bench->all, "hills", "\"1\"", &why));
+    assert_int_equal(view_height(view, 5, 5), 1000);
+    assert_false(change(hills, (struct stamp){ { 0, 0, 2, 2 }, 3, false }, NULL, NULL, &changed,
+                        &why));
+    assert_int_equal(why.code, FAULT_MISSING);
+    landscape_drop(hills);
+    view_drop(view);
+    assert_false(landscapes_delete(bench->all, "hills", NULL, &why));
+    assert_int_equal(why.code, FAULT_MISSING);
+    hills = create(bench, "hills", 1, 1);
+    view = landscape_view(hills);
+    assert_int_not_equal(view->incarnation, incarnation);
+    view_drop(view);
+    landscape_drop(hills);
+    restart(bench);
+    landscape_drop(find(bench, "hills"));
+}
+
+static void a_copy_begins_at_version_one_in_every_stamp(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 2, 2), *copy;
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct view *from, *to;
+
+    for (int i = 0; i < 5; i++)
+        assert_true(change(hills, (struct stamp){ { i * 9, 0, 9, 200 }, (uint16_t)i, false }, NULL,
+                           NULL, &changed, &why));
+    from = landscape_view(hills);
+    copy = landscapes_create(bench->all, "copy", from, "{}", &why);
+    assert_non_null(copy);
+    to = landscape_view(copy);
+    assert_int_equal(to->version, 1);
+    assert_int_equal(to->settings_version, 1);
+    assert_int_equal(view_newest(to, view_rect(to)), 1);
+    for (int32_t x = 0; x < 60; x++)
+        assert_int_equal(view_height(from, x, 100), view_height(to, x, 100));
+    ground_assert_sound(to);
+    view_drop(from);
+    view_drop(to);
+    landscape_drop(hills);
+    landscape_drop(copy);
+}
+
+static void too_large_a_landscape_is_refused(void **state)
+{
+    struct bench *bench = *state;
+    struct view *content = scratch_flat(40, 40, 1);
+    struct fault why = { 0 };
+
+    assert_null(landscapes_create(bench->all, "wide", content, "{}", &why));
+    assert_int_equal(why.code, FAULT_IMPOSSIBLE);
+    assert_null(landscapes_find(bench->all, "wide", &why));
+    assert_int_equal(why.code, FAULT_MISSING);
+    view_drop(content);
+}
+
+static void the_least_used_make_room_and_come_back_when_asked_for(void **state)
+{
+    struct bench *bench = *state;
+    struct landscapes_numbers numbers;
+    struct landscape_changed changed;
+    struct landscape *held[8];
+    struct view *content;
+    struct fault why = { 0 };
+    char id[8];
+
+    landscapes_close(bench->all);
+    bench->limits.memory_bytes = 8 << 20;
+    open_all(bench);
+    for (int i = 0; i < 8; i++) { /* 1 MiB each of rough ground */
+        struct view *rough = scratch_rough(6, 6, (uint64_t)i + 1);
+
+        snprintf(id, sizeof id, "l%d", i);
+        held[0] = landscapes_create(bench->all, id, rough, "{}", &why);
+        assert_non_null(held[0]);
+        assert_true(change(held[0], (struct stamp){ { 0, 0, 3, 3 }, (uint16_t)i, false }, NULL,
+                           NULL, &changed, &why));
+        landscape_drop(held[0]);
+        view_drop(rough);
+    }
+    landscapes_numbers(bench->all, &numbers);
+    assert_true(numbers.evictions > 0);
+    assert_true(numbers.memory_bytes <= 8 << 20);
+    for (int i = 0; i < 8; i++) {
+        snprintf(id, sizeof id, "l%d", i);
+        held[0] = find(bench, id);
+        assert_int_equal(version_of(held[0]), 2);
+        assert_int_equal(height_of(held[0], 2, 2), i);
+        landscape_drop(held[0]);
+    }
+    for (int i = 0; i < 4; i++) {
+        snprintf(id, sizeof id, "l%d", i);
+        held[i] = find(bench, id);
+    }
+    content = scratch_rough(14, 14, 99);
+    assert_null(landscapes_create(bench->all, "more", content, "{}", &why));
+    assert_int_equal(why.code, FAULT_FULL);
+    for (int i = 0; i < 4; i++)
+        landscape_drop(held[i]);
+    view_drop(content);
+}
+
+static void the_background_loads_everything_and_writes_back(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 1, 1);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    int32_t loaded, all;
+
+    landscape_drop(create(bench, "plain", 1, 1));
+    assert_true(change(hills, (struct stamp){ { 0, 0, 4, 4 }, 3, false }, NULL, NULL, &changed,
+                       &why));
+    landscape_drop(hills);
+    restart(bench);
+    landscapes_progress(bench->all, &loaded, &all);
+    assert_int_equal(loaded, 0);
+    assert_int_equal(all, 2);
+    assert_null(landscapes_find_at_once(bench->all, "hills", &why));
+    assert_int_equal(why.code, FAULT_NONE);
+    for (int i = 0; landscapes_work(bench->all); i++)
+        assert_true(i < 100);
+    landscapes_progress(bench->all, &loaded, &all);
+    assert_int_equal(loaded, 2);
+    hills = landscapes_find_at_once(bench->all, "hills", &why);
+    assert_non_null(hills);
+    assert_int_equal(height_of(hills, 3, 3), 3);
+    landscape_drop(hills);
+}
+
+static void an_etag_matches_as_http_says(void **state)
+{
+    (void)state;
+    assert_true(etag_matches("*", "\"1\"", false));
+    assert_true(etag_matches("\"1\"", "\"1\"", false));
+    assert_true(etag_matches(" \"0\" ,\t\"1\" ", "\"1\"", false));
+    assert_false(etag_matches("\"11\"", "\"1\"", false));
+    assert_false(etag_matches("\"1", "\"1\"", false));
+    assert_false(etag_matches("1", "\"1\"", false));
+    assert_false(etag_matches("", "\"1\"", false));
+    assert_false(etag_matches("W/\"1\"", "\"1\"", false));
+    assert_true(etag_matches("W/\"1\"", "\"1\"", true));
+    assert_true(etag_matches("\"a,\", \"1\"", "\"1\"", false));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(a_change_is_a_version_that_survives_a_restart),
+        TEST(a_change_that_fails_or_changes_nothing_keeps_the_version),
+        TEST(a_condition_that_does_not_hold_is_stale),
+        TEST(a_dry_run_answers_and_leaves_no_trace),
+        TEST(a_repeated_key_repeats_the_answer_even_after_a_restart),
+        TEST(a_key_of_another_request_is_refused),
+        TEST(writers_take_turns_and_share_flushes),
+        TEST(older_versions_can_be_named_while_they_are_kept),
+        TEST(an_id_is_listed_found_and_taken_once),
+        TEST(a_deleted_landscape_is_gone_but_its_views_stay),
+        TEST(a_copy_begins_at_version_one_in_every_stamp),
+        TEST(too_large_a_landscape_is_refused),
+        TEST(the_least_used_make_room_and_come_back_when_asked_for),
+        TEST(the_background_loads_everything_and_writes_back),
+        cmocka_unit_test(an_etag_matches_as_http_says),
+    };
+
+    return cmocka_run_group_tests_name("landscape", tests, NULL, NULL);
+}
