@@ -83,8 +83,10 @@ void dispatch_refuse(struct dispatch *dispatch, const struct fault *fault)
     struct reply *reply = &dispatch->reply;
     struct fault why;
 
+    if (fault != &dispatch->rq.fault)
+        dispatch->rq.fault = *fault;
     reply_fini(reply);
-    *reply = (struct reply){ .status = status_of(fault->code) };
+    *reply = (struct reply){ .status = status_of(fault->code), .close = reply->close };
     common_headers(dispatch);
     reply_header(reply, "Content-Type", MEDIA_PROBLEM);
     reply_header(reply, "Cache-Control", "no-store");

@@ -1,0 +1,618 @@
+#include "server/http.h"
+
+#include <inttypes.h>
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "api/dispatch.h"
+#include "server/clock.h"
+#include "server/log.h"
+#include "server/metrics.h"
+#include "server/upload.h"
+
+enum {
+    /* Of one event thread: with 128 ready at once libmicrohttpd 0.9.75 waits before it serves. */
+    THREAD_CONNECTIONS_MOST = 127,
+    POOL_BYTES = 32 << 10, /* a connection's memory in the library; heads must fit */
+    BODY_RATE = 64 << 10,  /* bytes a second that a body must come with, */
+    ANSWER_RATE = 16 << 10 /* and an answer be taken with, beside the seconds of the limit */
+};
+
+struct http {
+    struct http_parts parts;
+    struct MHD_Daemon *daemon;
+    int socket;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    int64_t under_way;
+};
+
+enum stage { STAGE_HEAD, STAGE_BODY, STAGE_WORK, STAGE_REPLY };
+
+/* One request, from its first line to the last byte of its answer. */
+struct exchange {
+    struct job job; /* first: the workers give it back */
+    struct http *http;
+    struct MHD_Connection *connection;
+    struct line *line;
+    enum stage stage;
+    bool counted; /* under way */
+    int64_t began, body_began;
+    uint64_t sent;
+    char *target;
+    struct upload upload;
+    struct dispatch dispatch;
+};
+
+static const struct limits *limits_of(const struct exchange *exchange)
+{
+    return &exchange->http->parts.service->limits;
+}
+
+static void deadline(struct exchange *exchange, int64_t seconds, int64_t bytes, int64_t rate)
+{
+    if (exchange->line)
+        atomic_store(&exchange->line->deadline, clock_now() + seconds * CLOCK_SECOND +
+                                                    bytes * (CLOCK_SECOND / rate));
+}
+
+/* ---- the head ---- */
+
+/* What the checks of a head count, while its headers are walked. */
+struct walk {
+    struct head *head;
+    int hosts, lengths, codings, unsound;
+    const char *length, *coding;
+};
+
+struct wanted_header {
+    const char *name;
+    size_t at;
+};
+
+#define WANTED(name, member) { name, offsetof(struct head, member) }
+static const struct wanted_header wanted_headers[] = {
+    WANTED("Accept", accept),
+    WANTED("Accept-Encoding", accept_encoding),
+    WANTED("Access-Control-Request-Method", wanted_method),
+    WANTED("Authorization", authorization),
+    WANTED("Content-Encoding", content_encoding),
+    WANTED("Content-Type", content_type),
+    WANTED("Idempotency-Key", idempotency_key),
+    WANTED("If-Match", if_match),
+    WANTED("If-None-Match", if_none_match),
+};
+#undef WANTED
+
+static enum MHD_Result header_walk(void *context, enum MHD_ValueKind kind, const char *key,
+                                   size_t key_length, const char *value, size_t length)
+{
+    struct walk *walk = context;
+
+    (void)kind;
+    if (!value)
+        value = "";
+    if (!key_length || strlen(value) != length)
+        walk->unsound++;
+    if (key_length == 4 && !strcasecmp(key, "Host")) {
+        walk->hosts++;
+        walk->head->host = value;
+    } else if (key_length == 14 && !strcasecmp(key, "Content-Length")) {
+        walk->lengths++;
+        walk->length = value;
+    } else if (key_length == 17 && !strcasecmp(key, "Transfer-Encoding")) {
+        walk->codings++;
+        walk->coding = value;
+    }
+    for (size_t i = 0; i < sizeof wanted_headers / sizeof *wanted_headers; i++)
+        if (strlen(wanted_headers[i].name) == key_length &&
+            !strcasecmp(wanted_headers[i].name, key))
+            *(const char **)((char *)walk->head + wanted_headers[i].at) = value;
+    return MHD_YES;
+}
+
+/* Anything by which two programs could disagree where a request ends is refused. */
+static bool framing_check(const struct walk *walk, const char *version, struct fault *why)
+{
+    bool modern = !strcmp(version, "HTTP/1.1");
+
+    if (!modern && strcmp(version, "HTTP/1.0"))
+        return fault_set(why, FAULT_INPUT, "This server speaks HTTP/1.1");
+    if (walk->unsound)
+        return fault_set(why, FAULT_INPUT, "A header has no name, or NUL in its value");
+    if (walk->hosts > 1 || (modern && !walk->hosts))
+        return fault_set(why, FAULT_INPUT, "A request has exactly one Host header, not %d",
+                         walk->hosts);
+    if (walk->lengths > 1 || walk->codings > 1)
+        return fault_set(why, FAULT_INPUT,
+                         "A request has at most one Content-Length and one Transfer-Encoding");
+    if (walk->lengths && walk->codings)
+        return fault_set(why, FAULT_INPUT,
+                         "A request has a Content-Length or a Transfer-Encoding, not both");
+    if (walk->codings && (!modern || strcasecmp(walk->coding, "chunked")))
+        return fault_set(why, FAULT_INPUT, "The only Transfer-Encoding is chunked");
+    if (walk->lengths && (!*walk->length || strlen(walk->length) > 18 ||
+                          walk->length[strspn(walk->length, "0123456789")]))
+        return fault_set(why, FAULT_INPUT, "Content-Length must be a number of bytes");
+    return true;
+}
+
+static bool head_read(struct exchange *exchange, const char *method, const char *version,
+                      struct fault *why)
+{
+    struct head *head = &exchange->dispatch.head;
+    struct walk walk = { .head = head };
+
+    head->method = method;
+    head->target = exchange->target;
+    MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND, header_walk, &walk);
+    if (!framing_check(&walk, version, why))
+        return false;
+    head->chunked = walk.codings > 0;
+    head->has_length = walk.lengths > 0;
+    head->length = walk.lengths ? strtoull(walk.length, NULL, 10) : 0;
+    return true;
+}
+
+/* ---- the answer ---- */
+
+/* What a kept answer carries: a response to queue again and again. It says Landscape-Version, so it is
+ * made anew when the landscape has moved on without touching the content. */
+struct standing {
+    pthread_mutex_t lock;
+    struct MHD_Response *response;
+    uint64_t version;
+};
+
+void http_release(void *attached)
+{
+    struct standing *standing = attached;
+
+    if (standing->response)
+        MHD_destroy_response(standing->response);
+    pthread_mutex_destroy(&standing->lock);
+    free(standing);
+}
+
+static struct standing *standing_of(struct kept *kept)
+{
+    struct standing *standing = atomic_load(&kept->attached);
+
+    if (standing)
+        return standing;
+    standing = calloc(1, sizeof *standing);
+    if (!standing)
+        return NULL;
+    pthread_mutex_init(&standing->lock, NULL);
+    if (kept_attach(kept, standing))
+        return standing;
+    http_release(standing);
+    return atomic_load(&kept->attached);
+}
+
+static void headers_add(struct MHD_Response *response, const struct reply *reply)
+{
+    for (size_t i = 0; i < reply->header_count; i++)
+        MHD_add_response_header(response, reply->headers[i].name, reply->headers[i].value);
+    if (reply->close)
+        MHD_add_response_header(response, "Connection", "close");
+}
+
+/* The body is the kept answer's, which this request holds until it has ended. */
+static enum MHD_Result send_kept(struct exchange *exchange)
+{
+    struct reply *reply = &exchange->dispatch.reply;
+    struct kept *kept = reply->kept;
+    struct standing *standing = standing_of(kept);
+    uint64_t version = exchange->dispatch.rq.version;
+    enum MHD_Result sent = MHD_NO;
+
+    if (!standing)
+        return MHD_NO;
+    exchange->sent = kept->body.length;
+    pthread_mutex_lock(&standing->lock);
+    if (!standing->response || standing->version != version) {
+        if (standing->response)
+            MHD_destroy_response(standing->response);
+        standing->response = MHD_create_response_from_buffer(kept->body.length, kept->body.data,
+                                                             MHD_RESPMEM_PERSISTENT);
+        standing->version = version;
+        dispatch_describe(&exchange->dispatch);
+        if (standing->response)
+            headers_add(standing->response, reply);
+    }
+    if (standing->response)
+        sent = MHD_queue_response(exchange->connection, (unsigned)reply->status,
+                                  standing->response);
+    pthread_mutex_unlock(&standing->lock);
+    return sent;
+}
+
+static enum MHD_Result send_own(struct exchange *exchange)
+{
+    struct reply *reply = &exchange->dispatch.reply;
+    struct MHD_Response *response;
+    enum MHD_Result sent;
+
+    exchange->sent = reply->body.length;
+    response = reply->body.length
+                   ? MHD_create_response_from_buffer_with_free_callback(reply->body.length,
+                                                                        reply->body.data, free)
+                   : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    if (reply->body.length)
+        reply->body = (struct bytes){ 0 };
+    headers_add(response, reply);
+    sent = MHD_queue_response(exchange->connection, (unsigned)reply->status, response);
+    MHD_destroy_response(response);
+    return sent;
+}
+
+static enum MHD_Result answer(struct exchange *exchange)
+{
+    enum MHD_Result sent;
+
+    exchange->stage = STAGE_REPLY;
+    sent = exchange->dispatch.reply.kept ? send_kept(exchange) : send_own(exchange);
+    deadline(exchange, limits_of(exchange)->body_seconds, (int64_t)exchange->sent, ANSWER_RATE);
+    return sent;
+}
+
+/* An answer before the body was read ends the connection, for what comes next is that body. Without a
+ * body the library's next call is soon enough, and the connection lives on. */
+static enum MHD_Result answer_early(struct exchange *exchange)
+{
+    const struct head *head = &exchange->dispatch.head;
+
+    if (!head->chunked && !head->length && !exchange->dispatch.reply.close) {
+        exchange->stage = STAGE_REPLY;
+        return MHD_YES;
+    }
+    exchange->dispatch.reply.close = true;
+    if (exchange->line)
+        atomic_store(&exchange->line->linger, true);
+    return answer(exchange);
+}
+
+/* ---- the work ---- */
+
+static void worked(struct job *job, bool late)
+{
+    struct exchange *exchange = (struct exchange *)job;
+    struct fault why;
+
+    if (late) {
+        fault_set(&why, FAULT_BUSY, "The request waited too long for a thread; try again later");
+        dispatch_refuse(&exchange->dispatch, &why);
+    } else {
+        dispatch_run(&exchange->dispatch);
+    }
+    exchange->stage = STAGE_REPLY;
+    MHD_resume_connection(exchange->connection);
+}
+
+static enum MHD_Result work(struct exchange *exchange)
+{
+    struct fault why;
+    bool taken;
+
+    exchange->stage = STAGE_WORK;
+    exchange->job.run = worked;
+    if (exchange->line)
+        atomic_store(&exchange->line->deadline, LINE_FOREVER);
+    /* Suspend first: the worker may be done before workers_add returns. */
+    MHD_suspend_connection(exchange->connection);
+    taken = workers_add(exchange->http->parts.workers, &exchange->job);
+    if (taken)
+        return MHD_YES;
+    fault_set(&why, FAULT_BUSY, "Too many requests are in work; try again later");
+    dispatch_refuse(&exchange->dispatch, &why);
+    exchange->stage = STAGE_REPLY;
+    MHD_resume_connection(exchange->connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result go_on(struct exchange *exchange)
+{
+    switch (dispatch_ready(&exchange->dispatch, exchange->upload.data, exchange->upload.length)) {
+    case DISPATCH_QUICK:
+        dispatch_run(&exchange->dispatch);
+        return answer(exchange);
+    case DISPATCH_SLOW:
+        return work(exchange);
+    default:
+        return answer(exchange);
+    }
+}
+
+/* ---- libmicrohttpd's calls ---- */
+
+static void under_way(struct exchange *exchange, int by)
+{
+    struct http *http = exchange->http;
+
+    exchange->counted = by > 0;
+    pthread_mutex_lock(&http->lock);
+    http->under_way += by;
+    if (!http->under_way)
+        pthread_cond_broadcast(&http->ended);
+    pthread_mutex_unlock(&http->lock);
+}
+
+static enum MHD_Result begin(struct exchange *exchange, const char *method, const char *version)
+{
+    const struct head *head = &exchange->dispatch.head;
+    enum dispatch_next next;
+    struct fault why;
+
+    exchange->stage = STAGE_BODY;
+    under_way(exchange, 1);
+    if (!head_read(exchange, method, version, &why)) {
+        exchange->dispatch.reply.close = true;
+        dispatch_refuse(&exchange->dispatch, &why);
+        return answer_early(exchange);
+    }
+    next = dispatch_begin(&exchange->dispatch);
+    if (next == DISPATCH_ANSWER)
+        return answer_early(exchange);
+    if (next == DISPATCH_BODY &&
+        !upload_begin(&exchange->upload, head->length, dispatch_body_limit(&exchange->dispatch),
+                      &why)) {
+        dispatch_refuse(&exchange->dispatch, &why);
+        return answer_early(exchange);
+    }
+    exchange->body_began = clock_now();
+    deadline(exchange, limits_of(exchange)->body_seconds, (int64_t)head->length, BODY_RATE);
+    return MHD_YES;
+}
+
+/* A chunked body that is too large is known to be so only on the way. */
+static enum MHD_Result piece(struct exchange *exchange, const char *data, size_t *length)
+{
+    struct fault why;
+    size_t come = *length;
+
+    *length = 0;
+    if (exchange->stage != STAGE_BODY)
+        return MHD_YES; /* refused already: the rest is thrown away */
+    if (upload_add(&exchange->upload, data, come, &why)) {
+        if (exchange->dispatch.head.chunked && exchange->line)
+            atomic_store(&exchange->line->deadline,
+                         exchange->body_began + limits_of(exchange)->body_seconds * CLOCK_SECOND +
+                             (int64_t)exchange->upload.length * (CLOCK_SECOND / BODY_RATE));
+        return MHD_YES;
+    }
+    dispatch_refuse(&exchange->dispatch, &why);
+    exchange->dispatch.reply.close = true;
+    exchange->stage = STAGE_REPLY;
+    return MHD_YES;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *data,
+                              size_t *length, void **request)
+{
+    struct exchange *exchange = *request;
+
+    (void)context, (void)url;
+    if (!exchange)
+        return MHD_NO; /* there was no memory for it */
+    exchange->connection = connection;
+    if (exchange->stage == STAGE_HEAD)
+        return begin(exchange, method, version);
+    if (*length)
+        return piece(exchange, data, length);
+    if (exchange->stage == STAGE_REPLY)
+        return answer(exchange);
+    return go_on(exchange);
+}
+
+static struct line *line_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info ? info->socket_context : NULL;
+}
+
+/* The request line is there, unparsed. The library would unescape the path, and copy each parameter
+ * of the query into its pool; the target is ours from here, so its query is cut away. */
+static void *opened(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    struct http *http = context;
+    struct exchange *exchange = malloc(sizeof *exchange);
+    char *query;
+
+    if (!exchange)
+        return NULL;
+    memset(exchange, 0, offsetof(struct exchange, dispatch));
+    dispatch_init(&exchange->dispatch, http->parts.service);
+    exchange->http = http;
+    exchange->line = line_of(connection);
+    exchange->began = clock_now();
+    exchange->target = strdup(uri);
+    if (!exchange->target) {
+        dispatch_fini(&exchange->dispatch);
+        free(exchange);
+        return NULL;
+    }
+    query = strchr(uri, '?');
+    if (query && query[1])
+        query[1] = '\0';
+    deadline(exchange, limits_of(exchange)->head_seconds, 0, 1);
+    return exchange;
+}
+
+static void log_request(const struct exchange *exchange, int64_t nanoseconds)
+{
+    const struct dispatch *dispatch = &exchange->dispatch;
+    const struct endpoint *row = dispatch_row(dispatch);
+
+    log_line(dispatch->reply.status >= 500 ? LOG_WARNING : LOG_INFO, "request", "s:method",
+             dispatch->head.method, "s:route", row ? row->path : NULL, "s:target",
+             exchange->target, "i:status", (int64_t)dispatch->reply.status, "f:ms",
+             (double)nanoseconds * 1e-6, "i:bytes", (int64_t)exchange->sent, "i:version",
+             (int64_t)dispatch->rq.version, "s:who", dispatch->rq.token_name, "s:reason",
+             dispatch->reply.status >= 400 && dispatch->rq.fault.code ? dispatch->rq.fault.detail
+                                                                     : NULL,
+             NULL);
+}
+
+static void completed(void *context, struct MHD_Connection *connection, void **request,
+                      enum MHD_RequestTerminationCode code)
+{
+    struct exchange *exchange = *request;
+
+    (void)context, (void)connection, (void)code;
+    if (!exchange)
+        return;
+    if (exchange->dispatch.reply.status) {
+        int64_t nanoseconds = clock_now() - exchange->began;
+        metrics_request(dispatch_row(&exchange->dispatch), exchange->dispatch.reply.status,
+                        nanoseconds, exchange->sent);
+        log_request(exchange, nanoseconds);
+    }
+    deadline(exchange, limits_of(exchange)->idle_seconds, 0, 1);
+    if (exchange->counted)
+        under_way(exchange, -1);
+    dispatch_fini(&exchange->dispatch);
+    upload_fini(&exchange->upload);
+    free(exchange->target);
+    free(exchange);
+    *request = NULL;
+}
+
+static void connected(void *context, struct MHD_Connection *connection, void **line,
+                      enum MHD_ConnectionNotificationCode code)
+{
+    struct http *http = context;
+    const union MHD_ConnectionInfo *info;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        reaper_leave(http->parts.reaper, *line);
+        *line = NULL;
+        return;
+    }
+    info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *line = reaper_enter(http->parts.reaper, info->connect_fd,
+                         clock_now() +
+                             http->parts.service->limits.head_seconds * CLOCK_SECOND);
+}
+
+/* Paths are unescaped by segment, later and by us: the library would cut them at %00. */
+static size_t left_escaped(void *context, struct MHD_Connection *connection, char *text)
+{
+    (void)context, (void)connection;
+    return strlen(text);
+}
+
+static void complain(void *context, const char *format, va_list values)
+{
+    char text[256];
+    size_t length;
+
+    (void)context;
+    vsnprintf(text, sizeof text, format, values);
+    length = strlen(text);
+    while (length && text[length - 1] == '\n')
+        text[--length] = '\0';
+    log_line(LOG_DEBUG, "microhttpd", "s:says", text, NULL);
+}
+
+static void panic(void *context, const char *file, unsigned line, const char *reason)
+{
+    (void)context, (void)file;
+    log_line(LOG_ERROR, "microhttpd-panic", "s:reason", reason ? reason : "unknown", "i:line",
+             (int64_t)line, NULL);
+    _exit(70); /* what was acknowledged is on disk; a supervisor starts us again */
+}
+
+static unsigned thread_count(const struct limits *limits)
+{
+    return (unsigned)((limits->connections + THREAD_CONNECTIONS_MOST - 1) /
+                      THREAD_CONNECTIONS_MOST);
+}
+
+static struct MHD_Daemon *daemon_start(struct http *http, const struct limits *limits)
+{
+    unsigned threads = thread_count(limits);
+    struct MHD_OptionItem options[] = {
+        { MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)threads, NULL },
+        { MHD_OPTION_CONNECTION_LIMIT, (intptr_t)(threads * THREAD_CONNECTIONS_MOST), NULL },
+        { MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES, NULL },
+        { MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)limits->connections_per_address, NULL },
+        { MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL },
+        { MHD_OPTION_END, 0, NULL }
+    };
+
+    if (threads == 1)
+        options[0].option = MHD_OPTION_CONNECTION_TIMEOUT, options[0].value = 0;
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
+        NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, complain, http, MHD_OPTION_LISTEN_SOCKET,
+        http->socket, MHD_OPTION_UNESCAPE_CALLBACK, left_escaped, http,
+        MHD_OPTION_URI_LOG_CALLBACK, opened, http, MHD_OPTION_NOTIFY_COMPLETED, completed, http,
+        MHD_OPTION_NOTIFY_CONNECTION, connected, http, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+}
+
+bool http_start(const struct http_parts *parts, const struct listening *listening,
+                struct http **made, struct fault *why)
+{
+    struct http *http = calloc(1, sizeof *http);
+    pthread_condattr_t attributes;
+
+    if (!http)
+        return fault_set(why, FAULT_MEMORY, "No memory for the HTTP server");
+    http->parts = *parts;
+    http->socket = listening->socket;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&http->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+    upload_setup(parts->service->limits.bodies_bytes);
+    MHD_set_panic_func(panic, NULL);
+    http->daemon = daemon_start(http, &parts->service->limits);
+    if (!http->daemon) {
+        free(http);
+        return fault_set(why, FAULT_INTERNAL, "The HTTP server did not start");
+    }
+    *made = http;
+    return true;
+}
+
+void http_quiet(struct http *http)
+{
+    MHD_quiesce_daemon(http->daemon);
+}
+
+bool http_drain(struct http *http, double seconds)
+{
+    int64_t end = clock_now() + (int64_t)(seconds * (double)CLOCK_SECOND);
+    struct timespec until = { end / CLOCK_SECOND, end % CLOCK_SECOND };
+    bool drained;
+
+    pthread_mutex_lock(&http->lock);
+    while (http->under_way && clock_now() < end)
+        pthread_cond_timedwait(&http->ended, &http->lock, &until);
+    drained = !http->under_way;
+    pthread_mutex_unlock(&http->lock);
+    return drained;
+}
+
+void http_stop(struct http *http)
+{
+    if (!http)
+        return;
+    MHD_stop_daemon(http->daemon);
+    close(http->socket);
+    pthread_cond_destroy(&http->ended);
+    pthread_mutex_destroy(&http->lock);
+    free(http);
+}

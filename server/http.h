@@ -1,0 +1,41 @@
+/* The HTTP server: libmicrohttpd's event loop on a few threads, dispatch behind it.
+ *
+ * Quick requests are answered on the event thread; slow ones suspend their connection, run on a
+ * worker and resume it. Connections that are idle cost no thread.
+ */
+#ifndef SERVER_HTTP_H
+#define SERVER_HTTP_H
+
+#include <stdbool.h>
+
+#include "api/service.h"
+#include "server/listen.h"
+#include "server/reaper.h"
+#include "server/workers.h"
+#include "terrain/base/fault.h"
+
+struct http;
+
+struct http_parts {
+    struct service *service;
+    struct workers *workers;
+    struct reaper *reaper;
+};
+
+/* The listening socket is closed by http_stop. Fails with INTERNAL. */
+bool http_start(const struct http_parts *parts, const struct listening *listening,
+                struct http **http, struct fault *why);
+
+/* No new connection is taken any more; those that are open are answered. */
+void http_quiet(struct http *http);
+
+/* Waits until no request is under way, at most so many seconds; false when some still are. */
+bool http_drain(struct http *http, double seconds);
+
+/* All requests must have ended: none may be suspended. */
+void http_stop(struct http *http);
+
+/* For cache_new: frees what was made of a kept answer. */
+void http_release(void *attached);
+
+#endif

@@ -1,0 +1,347 @@
+/* The daemon: reads its options, starts its parts in order, waits for a signal, stops them in reverse. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/cache.h"
+#include "api/dispatch.h"
+#include "api/tokens.h"
+#include "config.h"
+#include "server/http.h"
+#include "server/keeper.h"
+#include "server/listen.h"
+#include "server/log.h"
+#include "server/metrics.h"
+#include "server/options.h"
+#include "server/reaper.h"
+#include "server/splitter.h"
+#include "server/workers.h"
+#include "terrain/worker/worker.h"
+
+struct daemon {
+    struct options options;
+    struct service service;
+    struct listening listening;
+    struct tokens *tokens;
+    struct routes *routes;
+    struct splitter *splitter;
+    struct workers *workers;
+    struct reaper *reaper;
+    struct keeper *keeper;
+    struct http *http;
+    char folder[512];
+};
+
+/* ---- the parts, in the order in which they start ---- */
+
+static bool tokens_start(struct daemon *daemon, struct fault *why)
+{
+    if (daemon->options.tokens && !tokens_load(daemon->options.tokens, &daemon->tokens, why))
+        return false;
+    daemon->service.tokens = daemon->tokens;
+    return true;
+}
+
+static void tokens_stop(struct daemon *daemon)
+{
+    tokens_free(daemon->tokens);
+}
+
+static bool listen_start(struct daemon *daemon, struct fault *why)
+{
+    if (!listen_open(daemon->options.listen, &daemon->listening, why))
+        return false;
+    if (daemon->listening.loopback || daemon->tokens)
+        return true;
+    return fault_set(why, FAULT_INPUT,
+                     "%s is reachable by others and no --tokens are configured: anybody could "
+                     "change everything. Name a tokens file (see --new-token) or listen on "
+                     "127.0.0.1",
+                     daemon->options.listen);
+}
+
+static bool decoders_start(struct daemon *daemon, struct fault *why)
+{
+    const struct worker_options options = {
+        .program = "landscaped-decode",
+        .count = (int)daemon->options.decoders,
+        .deadline = 120,
+        .memory_bytes = INT64_C(4) << 30,
+        .waiting_most = (int)daemon->options.limits.requests_in_work,
+    };
+
+    return worker_pool_start(&options, &daemon->service.decoders, why);
+}
+
+static void decoders_stop(struct daemon *daemon)
+{
+    worker_pool_stop(daemon->service.decoders);
+}
+
+static bool landscapes_start(struct daemon *daemon, struct fault *why)
+{
+    const struct limits *limits = &daemon->options.limits;
+    const struct landscapes_limits own = {
+        .vertices = limits->landscape_vertices,
+        .memory_bytes = limits->memory_bytes,
+        .waiting_changes = (int32_t)limits->edits_waiting,
+        .history_bytes = limits->history_bytes,
+    };
+
+    return landscapes_open(daemon->folder, &own, &daemon->service.landscapes, why);
+}
+
+static void landscapes_stop(struct daemon *daemon)
+{
+    landscapes_close(daemon->service.landscapes);
+}
+
+static bool keeping_start(struct daemon *daemon, struct fault *why)
+{
+    return keeper_start(daemon->service.landscapes, &daemon->keeper, why);
+}
+
+static void keeping_stop(struct daemon *daemon)
+{
+    keeper_stop(daemon->keeper);
+}
+
+static bool cache_start(struct daemon *daemon, struct fault *why)
+{
+    daemon->service.cache = cache_new(daemon->options.limits.cache_bytes, http_release);
+    return daemon->service.cache || fault_set(why, FAULT_MEMORY, "No memory for the cache");
+}
+
+static void cache_stop(struct daemon *daemon)
+{
+    cache_free(daemon->service.cache);
+}
+
+static bool splitter_begin(struct daemon *daemon, struct fault *why)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (!splitter_start(processors > 1 ? (int)processors - 1 : 0, &daemon->splitter, why))
+        return false;
+    daemon->service.executor = splitter_executor(daemon->splitter);
+    return true;
+}
+
+static void splitter_end(struct daemon *daemon)
+{
+    splitter_stop(daemon->splitter);
+}
+
+static bool workers_begin(struct daemon *daemon, struct fault *why)
+{
+    return workers_start((int)daemon->options.workers,
+                         (int)daemon->options.limits.requests_in_work,
+                         daemon->options.limits.request_seconds, &daemon->workers, why);
+}
+
+static void workers_end(struct daemon *daemon)
+{
+    workers_stop(daemon->workers);
+}
+
+static bool reaper_begin(struct daemon *daemon, struct fault *why)
+{
+    if (!reaper_start(&daemon->reaper, why))
+        return false;
+    metrics_setup(daemon->workers, daemon->reaper);
+    daemon->service.print_metrics = metrics_print;
+    return true;
+}
+
+static void reaper_end(struct daemon *daemon)
+{
+    reaper_stop(daemon->reaper);
+}
+
+static bool http_begin(struct daemon *daemon, struct fault *why)
+{
+    const struct http_parts parts = { &daemon->service, daemon->workers, daemon->reaper };
+
+    daemon->routes = routes_new(endpoints, endpoint_count, why);
+    if (!daemon->routes)
+        return false;
+    daemon->service.routes = daemon->routes;
+    return http_start(&parts, &daemon->listening, &daemon->http, why);
+}
+
+/* What is under way may end; what is still there after that ends with the process. */
+static void http_end(struct daemon *daemon)
+{
+    atomic_store(&daemon->service.stopping, true);
+    http_quiet(daemon->http);
+    if (!http_drain(daemon->http, (double)daemon->options.stop_seconds)) {
+        log_line(LOG_WARNING, "stopped-early", "s:reason",
+                 "requests were still under way; what they changed is on disk or undone", NULL);
+        _exit(0);
+    }
+    http_stop(daemon->http);
+    routes_free(daemon->routes);
+}
+
+static const struct part {
+    const char *name;
+    bool (*start)(struct daemon *daemon, struct fault *why);
+    void (*stop)(struct daemon *daemon);
+} parts[] = {
+    { "tokens", tokens_start, tokens_stop },
+    { "socket", listen_start, NULL },
+    { "decoders", decoders_start, decoders_stop }, /* processes before threads */
+    { "landscapes", landscapes_start, landscapes_stop },
+    { "cache", cache_start, cache_stop },
+    { "splitter", splitter_begin, splitter_end },
+    { "background", keeping_start, keeping_stop },
+    { "workers", workers_begin, workers_end },
+    { "reaper", reaper_begin, reaper_end },
+    { "http", http_begin, http_end },
+};
+
+enum { PART_COUNT = sizeof parts / sizeof *parts };
+
+static void parts_stop(struct daemon *daemon, size_t started)
+{
+    while (started--) {
+        if (!parts[started].stop)
+            continue;
+        log_line(LOG_DEBUG, "stop", "s:part", parts[started].name, NULL);
+        parts[started].stop(daemon);
+    }
+}
+
+static bool parts_start(struct daemon *daemon, struct fault *why)
+{
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        log_line(LOG_DEBUG, "start", "s:part", parts[i].name, NULL);
+        if (parts[i].start(daemon, why))
+            continue;
+        log_line(LOG_ERROR, "cannot-start", "s:part", parts[i].name, "s:reason", why->detail,
+                 NULL);
+        parts_stop(daemon, i);
+        return false;
+    }
+    return true;
+}
+
+/* ---- the process ---- */
+
+static bool folder_choose(struct daemon *daemon, struct fault *why)
+{
+    const char *data = daemon->options.data, *state = getenv("STATE_DIRECTORY");
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length;
+
+    if (data)
+        length = snprintf(daemon->folder, sizeof daemon->folder, "%s", data);
+    else if (state && *state)
+        length = snprintf(daemon->folder, sizeof daemon->folder, "%.*s",
+                          (int)strcspn(state, ":"), state);
+    else if (xdg && *xdg)
+        length = snprintf(daemon->folder, sizeof daemon->folder, "%s/landscaped", xdg);
+    else if (home && *home)
+        length = snprintf(daemon->folder, sizeof daemon->folder, "%s/.local/state/landscaped",
+                          home);
+    else
+        return fault_set(why, FAULT_INPUT, "There is no home folder; name a folder with --data");
+    return length < (int)sizeof daemon->folder ||
+           fault_set(why, FAULT_INPUT, "The data folder's name is too long");
+}
+
+static void at_once(int signal)
+{
+    (void)signal;
+    _exit(1);
+}
+
+/* Every thread inherits the mask, so only the wait below sees these. */
+static void signals_hold(sigset_t *held)
+{
+    sigemptyset(held);
+    sigaddset(held, SIGTERM);
+    sigaddset(held, SIGINT);
+    pthread_sigmask(SIG_BLOCK, held, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void signals_wait(const sigset_t *held)
+{
+    int which = 0;
+
+    while (sigwait(held, &which))
+        ;
+    log_line(LOG_INFO, "stopping", "s:signal", which == SIGINT ? "SIGINT" : "SIGTERM", NULL);
+    signal(SIGTERM, at_once);
+    signal(SIGINT, at_once);
+    pthread_sigmask(SIG_UNBLOCK, held, NULL);
+}
+
+static int serve(struct daemon *daemon)
+{
+    struct fault why = { 0 };
+    sigset_t held;
+
+    log_setup((enum log_level)daemon->options.log_level, daemon->options.log_format == 1);
+    signals_hold(&held);
+    daemon->service.limits = daemon->options.limits;
+    daemon->service.cors_origin = daemon->options.cors_origin;
+    daemon->service.public_url = daemon->options.public_url;
+    daemon->service.version = PACKAGE_VERSION;
+    if (!folder_choose(daemon, &why)) {
+        log_line(LOG_ERROR, "cannot-start", "s:reason", why.detail, NULL);
+        return 1;
+    }
+    if (!parts_start(daemon, &why))
+        return 1;
+    log_line(LOG_INFO, "serving", "s:url", daemon->listening.url, "s:data", daemon->folder, NULL);
+    printf("landscaped listening on %s\n", daemon->listening.url);
+    fflush(stdout);
+    signals_wait(&held);
+    parts_stop(daemon, PART_COUNT);
+    log_line(LOG_INFO, "stopped", NULL);
+    return 0;
+}
+
+static int token_print(const struct options *options)
+{
+    char token[TOKEN_ROOM], line[TOKEN_LINE_ROOM];
+    struct fault why;
+
+    if (!token_make(options->token_name, options->token_scopes, token, line, &why)) {
+        fprintf(stderr, "landscaped: %s\n", why.detail);
+        return 2;
+    }
+    printf("%s\n%s\n", token, line);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    static struct daemon daemon;
+    struct fault why;
+
+    if (!options_read(&daemon.options, count, words, &why)) {
+        fprintf(stderr, "landscaped: %s\n", why.detail);
+        return 2;
+    }
+    switch (daemon.options.command) {
+    case COMMAND_HELP:
+        options_help(stdout);
+        return 0;
+    case COMMAND_VERSION:
+        printf("landscaped %s\n", PACKAGE_VERSION);
+        return 0;
+    case COMMAND_MANUAL:
+        options_manual(stdout);
+        return 0;
+    case COMMAND_NEW_TOKEN:
+        return token_print(&daemon.options);
+    case COMMAND_SERVE:
+        break;
+    }
+    return serve(&daemon);
+}
