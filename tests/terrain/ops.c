@@ -1,0 +1,287 @@
+#include "tests/terrain/ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The brush's field of that name, and where its struct notes what was given. */
+struct found {
+    const char *name;
+    const struct field *field;
+    int index;
+};
+
+static bool is_named(const struct field *field, int index, void *context)
+{
+    struct found *found = context;
+
+    if (strcmp(field->name, found->name) != 0)
+        return true;
+    found->field = field;
+    found->index = index;
+    return false;
+}
+
+static const struct shape *op_shape(const struct op *op)
+{
+    return brush_variants.shapes[op->variant.chosen];
+}
+
+/* The member's place; notes that it was given. */
+static void *member(struct op *op, const char *name, enum field_kind kind)
+{
+    const struct shape *shape = op_shape(op);
+    struct found found = { .name = name };
+
+    if (shape_each(shape, is_named, &found) || found.field->kind != kind)
+        return NULL;
+    if (shape->given >= 0 && found.index >= 0)
+        *(uint64_t *)((char *)op->variant.members + shape->given) |= (uint64_t)1 << found.index;
+    return field_in(found.field, op->variant.members);
+}
+
+static bool set_default(const struct field *field, int index, void *context)
+{
+    void *at = field_in(field, context);
+
+    (void)index;
+    if (!field->has_value)
+        return true;
+    switch (field->kind) {
+    case FIELD_INT:
+        *(int32_t *)at = (int32_t)field->value;
+        break;
+    case FIELD_INT64:
+        *(int64_t *)at = (int64_t)field->value;
+        break;
+    case FIELD_CHOICE:
+        *(int *)at = (int)field->value;
+        break;
+    default:
+        *(double *)at = field->value;
+        break;
+    }
+    return true;
+}
+
+struct op *op_new(const char *brush)
+{
+    struct op *op = calloc(1, sizeof *op);
+
+    while (op && op->variant.chosen < brush_count &&
+           strcmp(brushes[op->variant.chosen]->name, brush) != 0)
+        op->variant.chosen++;
+    if (!op || op->variant.chosen == brush_count) {
+        free(op);
+        return NULL;
+    }
+    op->variant.members = calloc(1, op_shape(op)->size);
+    if (!op->variant.members) {
+        free(op);
+        return NULL;
+    }
+    shape_each(op_shape(op), set_default, op->variant.members);
+    return op;
+}
+
+void op_free(struct op *op)
+{
+    if (!op)
+        return;
+    free(op->variant.members);
+    free(op);
+}
+
+bool op_real(struct op *op, const char *name, double value)
+{
+    double *at = member(op, name, FIELD_REAL);
+
+    if (!at)
+        at = member(op, name, FIELD_PICK);
+    if (at)
+        *at = value;
+    return at != NULL;
+}
+
+bool op_integer(struct op *op, const char *name, int64_t value)
+{
+    int32_t *at = member(op, name, FIELD_INT);
+    int64_t *wide = at ? NULL : member(op, name, FIELD_INT64);
+
+    if (at)
+        *at = (int32_t)value;
+    if (wide)
+        *wide = value;
+    return at || wide;
+}
+
+bool op_word(struct op *op, const char *name, const char *word)
+{
+    struct found found = { .name = name };
+    int *at = member(op, name, FIELD_CHOICE);
+
+    if (!at)
+        return false;
+    shape_each(op_shape(op), is_named, &found);
+    for (*at = 0; found.field->words[*at]; ++*at) {
+        if (strcmp(found.field->words[*at], word) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool op_region(struct op *op, struct rect region)
+{
+    struct rect *at = member(op, "region", FIELD_RECT);
+
+    if (at)
+        *at = region;
+    return at != NULL;
+}
+
+bool op_path(struct op *op, const double (*points)[2], size_t count)
+{
+    struct list *at = member(op, "path", FIELD_POINTS);
+
+    if (!at || count * 2 > sizeof op->path / sizeof(double))
+        return false;
+    if (count)
+        memcpy(op->path, points, count * sizeof *points);
+    *at = (struct list){ count, op->path };
+    return true;
+}
+
+bool op_plane(struct op *op, const double points[3][3])
+{
+    struct list *at = member(op, "plane", FIELD_POINTS);
+
+    if (!at)
+        return false;
+    memcpy(op->plane, points, sizeof op->plane);
+    *at = (struct list){ 3, op->plane };
+    return true;
+}
+
+bool op_point3(struct op *op, const char *name, const double point[3])
+{
+    double *at = member(op, name, FIELD_POINT3);
+
+    if (at)
+        memcpy(at, point, 3 * sizeof *point);
+    return at != NULL;
+}
+
+/* Random ops */
+
+struct throwing {
+    struct op *op;
+    struct rect landscape;
+    uint32_t (*throw_)(void *context);
+    void *context;
+};
+
+static double thrown(struct throwing *throwing, double least, double most)
+{
+    return least + (most - least) * throwing->throw_(throwing->context) / 4294967296.0;
+}
+
+static int32_t thrown_integer(struct throwing *throwing, int32_t least, int32_t most)
+{
+    return least + (int32_t)(throwing->throw_(throwing->context) % (uint32_t)(most - least + 1));
+}
+
+static void throw_point(struct throwing *throwing, double *point)
+{
+    point[0] = thrown(throwing, -20, throwing->landscape.width + 20);
+    point[1] = thrown(throwing, -20, throwing->landscape.height + 20);
+}
+
+static bool throw_member(const struct field *field, int index, void *context)
+{
+    struct throwing *throwing = context;
+    double least = field->least > -60 ? field->least : -60;
+    double most = field->greatest < 60 ? field->greatest : 60;
+    int words = 0;
+
+    (void)index;
+    switch (field->kind) {
+    case FIELD_REAL:
+        op_real(throwing->op, field->name, thrown(throwing, least, most));
+        break;
+    case FIELD_INT:
+    case FIELD_INT64:
+        op_integer(throwing->op, field->name,
+                   thrown_integer(throwing, (int32_t)least, most < 6 ? (int32_t)most : 6));
+        break;
+    case FIELD_CHOICE:
+        while (field->words[words])
+            words++;
+        op_word(throwing->op, field->name, field->words[thrown_integer(throwing, 0, words - 1)]);
+        break;
+    case FIELD_POINT3: {
+        double point[3] = { 0, 0, thrown(throwing, -60, 60) };
+
+        throw_point(throwing, point);
+        op_point3(throwing->op, field->name, point);
+        break;
+    }
+    default: /* path, region, target and plane are chosen together */
+        break;
+    }
+    return true;
+}
+
+static void throw_where(struct throwing *throwing)
+{
+    struct rect all = throwing->landscape, region;
+    double points[4][2];
+
+    region.x = thrown_integer(throwing, 0, all.width - 1);
+    region.y = thrown_integer(throwing, 0, all.height - 1);
+    region.width = thrown_integer(throwing, 1, all.width - region.x);
+    region.height = thrown_integer(throwing, 1, all.height - region.y);
+    for (int i = 0; i < 4; i++)
+        throw_point(throwing, points[i]);
+    if (thrown_integer(throwing, 0, 3) == 0) {
+        op_region(throwing->op, region);
+        return;
+    }
+    op_path(throwing->op, (const double(*)[2])points, (size_t)thrown_integer(throwing, 1, 4));
+    op_real(throwing->op, "radius", thrown(throwing, 0.5, 40));
+    op_real(throwing->op, "spacing",
+            thrown_integer(throwing, 0, 1) ? 0 : thrown(throwing, 3, 30));
+}
+
+/* What flatten goes to: one of three. */
+static void throw_target(struct throwing *throwing)
+{
+    double plane[3][3] = { { 0, 0, 5 }, { 40, 3, -9 }, { 7, 50, 20 } };
+    double terrace = thrown(throwing, 0.25, 8);
+
+    if (!op_real(throwing->op, "terrace", 0))
+        return;
+    switch (thrown_integer(throwing, 0, 2)) {
+    case 0:
+        op_real(throwing->op, "target", thrown(throwing, -60, 60));
+        break;
+    case 1:
+        op_real(throwing->op, "terrace", terrace);
+        break;
+    default:
+        op_plane(throwing->op, plane);
+        break;
+    }
+}
+
+struct op *op_random(int brush, struct rect landscape, uint32_t (*throw_)(void *context),
+                     void *context)
+{
+    struct throwing throwing = { op_new(brushes[brush]->name), landscape, throw_, context };
+
+    if (!throwing.op)
+        return NULL;
+    shape_each(op_shape(throwing.op), throw_member, &throwing);
+    throw_where(&throwing);
+    throw_target(&throwing);
+    return throwing.op;
+}

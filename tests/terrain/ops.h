@@ -1,0 +1,31 @@
+/* Ops for tests: a brush's parameters, filled through its rows. */
+#ifndef TESTS_TERRAIN_OPS_H
+#define TESTS_TERRAIN_OPS_H
+
+#include "terrain/edit/brush.h"
+
+struct op {
+    struct variant variant; /* as brush_apply_all takes it */
+    double path[64][3];     /* room for positions; a path uses pairs, a plane triples */
+    double plane[3][3];
+};
+
+/* With the rows' defaults. NULL when there is no such brush. op_free(NULL) does nothing. */
+struct op *op_new(const char *brush);
+void op_free(struct op *op);
+
+/* Set a member by its name; false when the brush has none of that name and kind. */
+bool op_real(struct op *op, const char *member, double value);
+bool op_integer(struct op *op, const char *member, int64_t value);
+bool op_word(struct op *op, const char *member, const char *word);
+bool op_region(struct op *op, struct rect region);
+bool op_path(struct op *op, const double (*points)[2], size_t count);
+bool op_plane(struct op *op, const double points[3][3]);
+bool op_point3(struct op *op, const char *member, const double point[3]);
+
+/* A brush of brushes[] with every member thrown within its row's bounds, acting about the size of
+ * the landscape. throw_ gives numbers of 32 bits. The ops that need one of several members get one. */
+struct op *op_random(int brush, struct rect landscape, uint32_t (*throw_)(void *context),
+                     void *context);
+
+#endif
