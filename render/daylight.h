@@ -1,0 +1,17 @@
+/* The light of a day, from where the sun stands: what the shaders would else work out again for
+ * each pixel. Colours are linear. Any thread. */
+#ifndef RENDER_DAYLIGHT_H
+#define RENDER_DAYLIGHT_H
+
+struct daylight {
+    float sun[3];             /* unit vector towards it, local axes */
+    float sunlight[3];        /* on a surface that faces it */
+    float above[3], below[3]; /* skylight on a surface that faces up, and down */
+    float zenith[3], horizon[3], floor[3];
+    float glow[3]; /* around the sun */
+};
+
+/* Degrees, azimuth from north clockwise. */
+void daylight_of(double azimuth, double elevation, struct daylight *light);
+
+#endif

@@ -1,0 +1,327 @@
+/* landscaped-render: draws what the daemon hands it, and may die of it.
+ *
+ * usage: landscaped-render BACKEND TEXTURE_BYTES, with the daemon's socket as descriptor 3.
+ *
+ * Says hello with "backend\tapi\tvendor\trenderer\tlayers", or with "none\t" and the reasons; then
+ * it answers each picture with these, after trying again now and then. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "render/context.h"
+#include "render/gl.h"
+#include "render/modes.h"
+#include "render/painter.h"
+#include "render/shelf.h"
+#include "render/wire.h"
+#include "terrain/worker/worker.h"
+
+static const rlim_t software_bytes = (rlim_t)4 << 30;
+static const double retry_seconds = 5;
+
+/* Several samples a pixel cost a GPU next to nothing and a software renderer four times the time.
+ */
+static const int gpu_samples = 4;
+
+struct studio {
+    const char *backend;
+    int64_t texture_bytes;
+    const struct context_kind *kind; /* NULL: no context could be had */
+    struct gl gl;
+    struct shelf *shelf;
+    struct painter *painter;
+    struct fault reason;
+    double tried;
+    bool open, spoilt; /* spoilt: GL failed in a way after which nothing is certain */
+};
+
+/* One picture while it is made. */
+struct job {
+    struct wire_draw order;
+    const unsigned char *scene;
+    unsigned char *frame;
+    const struct wire_scene *head;
+    const struct tile_key *keys;
+    const struct wire_patch *patches;
+    int32_t *layers;
+    struct wire_done done;
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A software renderer that runs away is stopped by its address space; a GPU's driver maps whole
+ * devices into it. */
+static void limit_memory(const struct context_kind *kind)
+{
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    struct rlimit limit = { software_bytes, software_bytes };
+
+    if (kind->software)
+        setrlimit(RLIMIT_AS, &limit);
+#else
+    (void)kind;
+#endif
+}
+
+/* A first small picture makes the driver load all that it loads late, while it still may. */
+static bool warm_up(struct studio *studio, struct fault *why)
+{
+    struct wire_scene scene = { .width = 16,
+                                .height = 16,
+                                .nearest = 1,
+                                .farthest = 2,
+                                .right = { 1, 0, 0 },
+                                .up = { 0, -1, 0 },
+                                .forward = { 0, 0, -1 },
+                                .half = { 1, 1 },
+                                .extent = 1,
+                                .sun_elevation = 45 };
+    static const uint16_t flat[TILE_TEXELS];
+    struct tile_key key = { .incarnation = UINT64_MAX };
+    struct wire_patch patch = {
+        .step = 1, .limit = { 0, 0, 1, 1 }, .spacing = { 1, 1 }, .ahead = { 1, 2 }
+    };
+    uint8_t pixels[16 * 16 * 4];
+    struct painted painted;
+    int32_t layer;
+
+    scene.patch_count = scene.tile_count = 1;
+    if (!shelf_find(studio->shelf, &key, 1, &layer, why))
+        return false;
+    layer = shelf_put(studio->shelf, &key, flat);
+    return painter_draw(studio->painter, studio->shelf, &scene, &patch, &layer, pixels, &painted,
+                        why);
+}
+
+static bool studio_open(struct studio *studio)
+{
+    struct fault *why = &studio->reason;
+
+    studio->tried = now();
+    studio->kind = context_open(studio->backend, &studio->gl, why);
+    if (!studio->kind)
+        return false;
+    limit_memory(studio->kind);
+    studio->shelf = shelf_new(&studio->gl, studio->texture_bytes, why);
+    studio->painter = studio->shelf
+                          ? painter_new(&studio->gl, studio->kind->software ? 0 : gpu_samples, why)
+                          : NULL;
+    if (!studio->painter || !warm_up(studio, why))
+        return false;
+    if (!worker_sandbox(WORKER_RENDERS))
+        return fault_set(why, FAULT_WORKER, "The render worker could not give up its rights");
+    studio->open = true;
+    return true;
+}
+
+static bool say_hello(const struct studio *studio)
+{
+    char text[1024];
+
+    if (studio->open)
+        snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%d", studio->kind->name,
+                 studio->gl.version, studio->gl.vendor, studio->gl.renderer,
+                 shelf_layers_most(studio->shelf));
+    else
+        snprintf(text, sizeof text, "none\t%s", studio->reason.detail);
+    return worker_hello(text);
+}
+
+static bool answer(const void *data, size_t length)
+{
+    struct worker_message message = { .data = (unsigned char *)(uintptr_t)data, .length = length };
+
+    return worker_answer(&message);
+}
+
+static bool answer_failed(const struct fault *why)
+{
+    struct wire_failed failed = { .kind = WIRE_FAILED, .code = why->code };
+
+    snprintf(failed.detail, sizeof failed.detail, "%.311s", why->detail);
+    return answer(&failed, sizeof failed);
+}
+
+static bool nonsense(struct fault *why)
+{
+    return fault_set(why, FAULT_WORKER, "The render worker was sent a scene that is none");
+}
+
+/* Points into the scene, and everything that is an index looked at. */
+static bool check_scene(struct job *job, struct fault *why)
+{
+    const struct wire_scene *head = (const struct wire_scene *)job->scene;
+    uint64_t bytes = job->order.scene_bytes;
+
+    if (bytes < sizeof *head || head->tile_count > WIRE_SCENE_TILES_MOST ||
+        head->patch_count > WIRE_PATCHES_MOST ||
+        bytes != sizeof *head + head->tile_count * sizeof *job->keys +
+                     head->patch_count * sizeof *job->patches)
+        return nonsense(why);
+    if (head->width < 1 || head->width > WIRE_SIDE_MOST || head->height < 1 ||
+        head->height > WIRE_SIDE_MOST || head->mode >= RENDER_MODES ||
+        job->order.frame_bytes != (uint64_t)head->width * head->height * 4)
+        return nonsense(why);
+    job->head = head;
+    job->keys = (const struct tile_key *)(job->scene + sizeof *head);
+    job->patches = (const struct wire_patch *)(job->keys + head->tile_count);
+    for (uint32_t i = 0; i < head->patch_count; i++)
+        if (job->patches[i].tile >= head->tile_count || job->patches[i].mesh >= WIRE_MESHES)
+            return nonsense(why);
+    return true;
+}
+
+static bool job_open(struct job *job, const struct worker_message *message, struct fault *why)
+{
+    struct stat frame;
+
+    if (message->length != sizeof job->order || message->count != 2)
+        return nonsense(why);
+    memcpy(&job->order, message->data, sizeof job->order);
+    if (job->order.kind != WIRE_DRAW)
+        return nonsense(why);
+    job->scene = worker_memory_map(message->descriptors[0], job->order.scene_bytes, why);
+    if (!job->scene || !check_scene(job, why))
+        return false;
+    if (fstat(message->descriptors[1], &frame) < 0 ||
+        (uint64_t)frame.st_size != job->order.frame_bytes)
+        return nonsense(why);
+    job->frame = mmap(NULL, job->order.frame_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+                      message->descriptors[1], 0);
+    if (job->frame == MAP_FAILED) {
+        job->frame = NULL;
+        return fault_errno(why, FAULT_MEMORY, "looking at the room for a picture");
+    }
+    job->layers = calloc(job->head->tile_count + 1, sizeof *job->layers);
+    return job->layers || fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+}
+
+static void job_close(struct job *job)
+{
+    if (job->frame)
+        munmap(job->frame, job->order.frame_bytes);
+    worker_memory_unmap(job->scene, job->order.scene_bytes);
+    free(job->layers);
+}
+
+/* The next tiles that lack, from *at on. */
+static void list_wanted(const struct job *job, uint32_t *at, struct wire_want *want)
+{
+    *want = (struct wire_want){ .kind = WIRE_WANT };
+    for (; *at < job->head->tile_count && want->count < WIRE_TILES_MOST; ++*at)
+        if (job->layers[*at] < 0)
+            want->places[want->count++] = *at;
+}
+
+static bool put_tiles(struct studio *studio, struct job *job, const struct wire_want *want,
+                      const struct worker_message *message, struct fault *why)
+{
+    size_t bytes = (size_t)want->count * TILE_BYTES;
+    struct wire_tiles tiles;
+    const uint16_t *texels;
+
+    if (message->length != sizeof tiles || message->count != 1)
+        return nonsense(why);
+    memcpy(&tiles, message->data, sizeof tiles);
+    if (tiles.kind != WIRE_TILES || tiles.count != want->count)
+        return nonsense(why);
+    texels = worker_memory_map(message->descriptors[0], bytes, why);
+    if (!texels)
+        return false;
+    for (uint32_t i = 0; i < want->count; i++)
+        job->layers[want->places[i]] =
+            shelf_put(studio->shelf, &job->keys[want->places[i]], texels + (size_t)i * TILE_TEXELS);
+    worker_memory_unmap(texels, bytes);
+    job->done.tiles_loaded += want->count;
+    return gl_sound(&studio->gl, "loading tiles", why);
+}
+
+/* Whether the daemon is still there to be answered is *alive. */
+static bool fetch_tiles(struct studio *studio, struct job *job, bool *alive, struct fault *why)
+{
+    uint32_t at = 0;
+
+    if (!shelf_find(studio->shelf, job->keys, (int32_t)job->head->tile_count, job->layers, why))
+        return false;
+    for (;;) {
+        struct worker_message message = { 0 };
+        struct wire_want want;
+        bool put;
+
+        list_wanted(job, &at, &want);
+        if (want.count == 0)
+            return true;
+        *alive = answer(&want, sizeof want) && worker_next(&message);
+        if (!*alive)
+            return fault_set(why, FAULT_WORKER, "The daemon is gone");
+        put = put_tiles(studio, job, &want, &message, why);
+        worker_message_fini(&message);
+        if (!put)
+            return false;
+    }
+}
+
+static bool draw(struct studio *studio, struct job *job, bool *alive, struct fault *why)
+{
+    struct painted painted;
+
+    if (!fetch_tiles(studio, job, alive, why)) {
+        studio->spoilt = why->code == FAULT_MEMORY;
+        return false;
+    }
+    studio->spoilt = !painter_draw(studio->painter, studio->shelf, job->head, job->patches,
+                                   job->layers, job->frame, &painted, why);
+    job->done.draws = painted.draws;
+    job->done.triangles = painted.triangles;
+    return !studio->spoilt;
+}
+
+/* Answers one picture; false when there is nobody to answer. */
+static bool serve(struct studio *studio, const struct worker_message *message)
+{
+    struct job job = { .done.kind = WIRE_DONE };
+    struct fault why = { 0 };
+    bool alive = true, answered;
+
+    if (!studio->open && now() > studio->tried + retry_seconds && !studio->kind)
+        studio_open(studio);
+    if (!studio->open)
+        return answer_failed(&studio->reason);
+    if (job_open(&job, message, &why) && draw(studio, &job, &alive, &why))
+        answered = answer(&job.done, sizeof job.done);
+    else
+        answered = alive && answer_failed(&why);
+    job_close(&job);
+    return answered && !studio->spoilt;
+}
+
+int main(int argc, char **argv)
+{
+    struct studio studio = { .backend = argc > 1 ? argv[1] : "auto",
+                             .texture_bytes = argc > 2 ? strtoll(argv[2], NULL, 10) : 0 };
+    struct worker_message message = { 0 };
+    bool going;
+
+    /* Must be set before the driver's library is opened. */
+    setenv("LP_NUM_THREADS", "1", 1);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+    setenv("__GL_SHADER_DISK_CACHE", "0", 1);
+    studio_open(&studio);
+    going = say_hello(&studio);
+    while (going && worker_next(&message)) {
+        going = serve(&studio, &message);
+        worker_message_fini(&message);
+        message = (struct worker_message){ 0 };
+    }
+    return 0;
+}

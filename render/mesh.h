@@ -1,0 +1,20 @@
+/* The grids that patches are instances of: 1, 2, … 32 quads a side, each with a skirt around it.
+ * Render worker, the context's thread. */
+#ifndef RENDER_MESH_H
+#define RENDER_MESH_H
+
+#include "render/gl.h"
+#include "render/wire.h"
+
+struct meshes {
+    GLuint vertices, indices;
+    size_t offset[WIRE_MESHES]; /* bytes into indices */
+    int32_t count[WIRE_MESHES]; /* indices */
+};
+
+/* Vertices are 4 bytes: column, row, edge (0 none, 1 north, 2 east, 3 south, 4 west), hem.
+ * Quads are split from their north-west to their south-east corner. */
+bool meshes_open(struct meshes *meshes, const struct gl *gl, struct fault *why);
+void meshes_close(struct meshes *meshes, const struct gl *gl);
+
+#endif

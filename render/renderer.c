@@ -1,0 +1,363 @@
+#include "render/renderer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "render/scene.h"
+#include "terrain/worker/worker.h"
+
+/* A driver that kills the worker before it can say hello is given up after this many starts, and
+ * the next way to draw is tried. */
+enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3, LAYERS_UNKNOWN = 128 };
+
+static const char *const ways[] = { "auto", "egl-surfaceless", "osmesa" };
+
+struct renderer {
+    struct renderer_options options;
+    char bytes[24];
+    const char *arguments[WAYS_MOST][3];
+    pthread_mutex_t lock;
+    struct worker_pool *pools[WAYS_MOST];
+    _Atomic int way; /* the pool in use; it only counts up */
+    int way_count;
+    _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles;
+};
+
+static bool start_pool(struct renderer *renderer, int way, const char *backend, struct fault *why)
+{
+    struct worker_options options = { .program = renderer->options.program
+                                                     ? renderer->options.program
+                                                     : "landscaped-render",
+                                      .arguments = renderer->arguments[way],
+                                      .count = renderer->options.workers,
+                                      .deadline = renderer->options.deadline,
+                                      .jobs_before_renewal = 1000,
+                                      .waiting_most = renderer->options.waiting_most };
+
+    renderer->arguments[way][0] = backend;
+    renderer->arguments[way][1] = renderer->bytes;
+    return worker_pool_start(&options, &renderer->pools[way], why);
+}
+
+bool renderer_start(const struct renderer_options *options, struct renderer **result,
+                    struct fault *why)
+{
+    struct renderer *renderer = calloc(1, sizeof *renderer);
+    const char *backend = options->backend ? options->backend : "auto";
+
+    if (!renderer)
+        return fault_set(why, FAULT_MEMORY, "no memory for a renderer");
+    renderer->options = *options;
+    renderer->way_count = strcmp(backend, "auto") == 0 ? WAYS_MOST : 1;
+    snprintf(renderer->bytes, sizeof renderer->bytes, "%lld", (long long)options->texture_bytes);
+    pthread_mutex_init(&renderer->lock, NULL);
+    if (start_pool(renderer, 0, backend, why)) {
+        *result = renderer;
+        return true;
+    }
+    renderer_stop(renderer);
+    return false;
+}
+
+void renderer_stop(struct renderer *renderer)
+{
+    if (!renderer)
+        return;
+    for (int way = 0; way < WAYS_MOST; way++)
+        worker_pool_stop(renderer->pools[way]);
+    pthread_mutex_destroy(&renderer->lock);
+    free(renderer);
+}
+
+/* Goes on to the next way when this one's workers have never come to say hello. */
+static void give_up(struct renderer *renderer, int way)
+{
+    struct worker_numbers numbers;
+    struct fault why;
+    char hello[2];
+
+    worker_pool_numbers(renderer->pools[way], &numbers);
+    worker_pool_hello(renderer->pools[way], hello, sizeof hello);
+    if (hello[0] || numbers.starts < STARTS_IN_VAIN || way + 1 == renderer->way_count)
+        return;
+    pthread_mutex_lock(&renderer->lock);
+    if (atomic_load(&renderer->way) == way && start_pool(renderer, way + 1, ways[way + 1], &why))
+        atomic_store(&renderer->way, way + 1);
+    pthread_mutex_unlock(&renderer->lock);
+}
+
+static struct worker *begin(struct renderer *renderer, struct fault *why)
+{
+    int way = atomic_load(&renderer->way);
+    struct worker *worker = worker_begin(renderer->pools[way], why);
+
+    if (!worker && why->code == FAULT_WORKER)
+        give_up(renderer, way);
+    return worker;
+}
+
+/* The next of the words between tabs; empty when there is none. */
+static void next_word(const char **at, char *word, size_t room)
+{
+    size_t length = strcspn(*at, "\t");
+
+    snprintf(word, room, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == '\t');
+}
+
+/* What the workers said when they started; how many tiles one of them keeps. */
+static int32_t read_hello(struct renderer *renderer, struct renderer_about *about)
+{
+    char hello[1024], layers[16];
+    const char *at = hello;
+
+    worker_pool_hello(renderer->pools[atomic_load(&renderer->way)], hello, sizeof hello);
+    next_word(&at, about->backend, sizeof about->backend);
+    next_word(&at, about->api, sizeof about->api);
+    next_word(&at, about->vendor, sizeof about->vendor);
+    next_word(&at, about->renderer, sizeof about->renderer);
+    next_word(&at, layers, sizeof layers);
+    return atoi(layers) > 0 ? atoi(layers) : LAYERS_UNKNOWN;
+}
+
+bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why)
+{
+    read_hello(renderer, about);
+    if (!about->backend[0]) {
+        struct worker *worker = begin(renderer, why);
+
+        if (!worker)
+            return false;
+        worker_end(worker, true);
+        read_hello(renderer, about);
+    }
+    return strcmp(about->backend, "none") != 0 || fault_set(why, FAULT_WORKER, "%.95s", about->api);
+}
+
+static void close_all(int *descriptors, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (descriptors[i] >= 0)
+            close(descriptors[i]);
+}
+
+static bool send_draw(struct worker *worker, const struct scene *scene, int frame,
+                      size_t frame_bytes, struct fault *why)
+{
+    struct wire_draw order = { .kind = WIRE_DRAW,
+                               .scene_bytes = scene->wire.length,
+                               .frame_bytes = frame_bytes };
+    struct worker_message message = { .data = (unsigned char *)&order,
+                                      .length = sizeof order,
+                                      .descriptors = { -1, frame },
+                                      .count = 2 };
+    void *mapped;
+    bool sent;
+
+    message.descriptors[0] = worker_memory(scene->wire.length, &mapped, why);
+    if (message.descriptors[0] < 0)
+        return false;
+    memcpy(mapped, scene->wire.data, scene->wire.length);
+    sent = worker_memory_seal(message.descriptors[0], mapped, scene->wire.length, why) &&
+           worker_send(worker, &message, why);
+    close_all(message.descriptors, 1);
+    return sent;
+}
+
+static bool make_tiles(const struct view *view, const struct scene *scene,
+                       const struct wire_want *want, uint16_t *texels, struct fault *why)
+{
+    for (uint32_t i = 0; i < want->count; i++) {
+        const struct tile_key *key = &scene_keys(scene)[want->places[i]];
+
+        if (!tile_make(view, key->level, key->x, key->y, texels + (size_t)i * TILE_TEXELS))
+            return fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+    }
+    return true;
+}
+
+static bool send_tiles(struct worker *worker, const struct view *view, const struct scene *scene,
+                       const struct wire_want *want, struct fault *why)
+{
+    struct wire_tiles tiles = { .kind = WIRE_TILES, .count = want->count };
+    struct worker_message message = { .data = (unsigned char *)&tiles,
+                                      .length = sizeof tiles,
+                                      .count = 1 };
+    size_t bytes = (size_t)want->count * TILE_BYTES;
+    void *mapped;
+    bool sent;
+
+    message.descriptors[0] = worker_memory(bytes, &mapped, why);
+    if (message.descriptors[0] < 0)
+        return false;
+    sent = make_tiles(view, scene, want, mapped, why);
+    sent = worker_memory_seal(message.descriptors[0], mapped, bytes, why) && sent &&
+           worker_send(worker, &message, why);
+    close_all(message.descriptors, 1);
+    return sent;
+}
+
+static bool nonsense(struct fault *why)
+{
+    return fault_set(why, FAULT_WORKER, "The render worker's answer makes no sense");
+}
+
+static bool read_want(const struct worker_message *message, const struct scene *scene,
+                      struct wire_want *want, struct fault *why)
+{
+    if (message->length != sizeof *want)
+        return nonsense(why);
+    memcpy(want, message->data, sizeof *want);
+    if (want->count < 1 || want->count > WIRE_TILES_MOST)
+        return nonsense(why);
+    for (uint32_t i = 0; i < want->count; i++)
+        if (want->places[i] >= scene_head(scene)->tile_count)
+            return nonsense(why);
+    return true;
+}
+
+static bool read_done(struct renderer *renderer, const struct worker_message *message,
+                      struct fault *why)
+{
+    struct wire_done done;
+
+    if (message->length != sizeof done)
+        return nonsense(why);
+    memcpy(&done, message->data, sizeof done);
+    atomic_fetch_add(&renderer->tiles_loaded, done.tiles_loaded);
+    atomic_fetch_add(&renderer->draws, done.draws);
+    atomic_fetch_add(&renderer->triangles, (int64_t)done.triangles);
+    return true;
+}
+
+static bool read_failed(const struct worker_message *message, struct fault *why)
+{
+    struct wire_failed failed;
+
+    if (message->length != sizeof failed)
+        return nonsense(why);
+    memcpy(&failed, message->data, sizeof failed);
+    failed.detail[sizeof failed.detail - 1] = 0;
+    if (failed.code != FAULT_MEMORY && failed.code != FAULT_LIMIT)
+        failed.code = FAULT_WORKER;
+    return fault_set(why, (enum fault_code)failed.code, "%s", failed.detail);
+}
+
+/* One exchange for one picture. *sound: the worker kept to the protocol, whatever it answered. */
+static bool converse(struct renderer *renderer, struct worker *worker, const struct view *view,
+                     const struct scene *scene, bool *sound, struct fault *why)
+{
+    for (uint32_t round = 0; round <= scene_head(scene)->tile_count; round++) {
+        struct worker_message message = { 0 };
+        struct wire_want want;
+        uint32_t kind = UINT32_MAX;
+
+        *sound = false;
+        if (!worker_receive(worker, &message, why))
+            return false;
+        if (message.length >= sizeof kind)
+            memcpy(&kind, message.data, sizeof kind);
+        if (kind == WIRE_WANT) {
+            *sound = read_want(&message, scene, &want, why) &&
+                     send_tiles(worker, view, scene, &want, why);
+        } else {
+            bool done = kind == WIRE_DONE && read_done(renderer, &message, why);
+
+            *sound = done || kind == WIRE_FAILED;
+            if (kind == WIRE_FAILED)
+                read_failed(&message, why);
+            else if (!done)
+                nonsense(why);
+            worker_message_fini(&message);
+            return done;
+        }
+        worker_message_fini(&message);
+        if (!*sound)
+            return false;
+    }
+    *sound = false;
+    return nonsense(why);
+}
+
+static bool draw_with(struct renderer *renderer, struct worker *worker, const struct view *view,
+                      const struct scene *scene, struct bytes *rgba, struct fault *why)
+{
+    size_t bytes = (size_t)scene_head(scene)->width * scene_head(scene)->height * 4;
+    void *mapped;
+    int frame = worker_memory(bytes, &mapped, why);
+    bool sound = true, drawn;
+
+    if (frame < 0) {
+        worker_end(worker, true);
+        return false;
+    }
+    drawn = send_draw(worker, scene, frame, bytes, why) &&
+            converse(renderer, worker, view, scene, &sound, why);
+    worker_end(worker, sound);
+    drawn = drawn && bytes_add(rgba, mapped, bytes, why);
+    munmap(mapped, bytes);
+    close(frame);
+    return drawn;
+}
+
+static bool check_size(const struct renderer *renderer, const struct picture *picture,
+                       struct fault *why)
+{
+    int64_t pixels = (int64_t)picture->width * picture->height;
+
+    if (picture->width < 1 || picture->height < 1 || picture->width > WIRE_SIDE_MOST ||
+        picture->height > WIRE_SIDE_MOST)
+        return fault_set(why, FAULT_INPUT,
+                         "A picture of %d x %d pixels cannot be; each side is 1 "
+                         "to %d",
+                         picture->width, picture->height, WIRE_SIDE_MOST);
+    return pixels <= renderer->options.pixels_most ||
+           fault_set(why, FAULT_LIMIT, "A picture of %d x %d has %lld pixels; %lld is the most",
+                     picture->width, picture->height, (long long)pixels,
+                     (long long)renderer->options.pixels_most);
+}
+
+bool renderer_draw(struct renderer *renderer, const struct view *view,
+                   const struct picture *picture, struct bytes *rgba, struct fault *why)
+{
+    struct scene scene = { 0 };
+    struct renderer_about about;
+    struct worker *worker = NULL;
+    bool drawn = false;
+
+    if (!check_size(renderer, picture, why))
+        return false;
+    if (!renderer_about(renderer, &about, why))
+        goto done;
+    if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))
+        goto done;
+    worker = begin(renderer, why);
+    drawn = worker && draw_with(renderer, worker, view, &scene, rgba, why);
+
+done:
+    atomic_fetch_add(drawn ? &renderer->pictures : &renderer->failures, 1);
+    scene_fini(&scene);
+    return drawn;
+}
+
+void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers)
+{
+    *numbers = (struct renderer_numbers){ .pictures = atomic_load(&renderer->pictures),
+                                          .failures = atomic_load(&renderer->failures),
+                                          .tiles_loaded = atomic_load(&renderer->tiles_loaded),
+                                          .draws = atomic_load(&renderer->draws),
+                                          .triangles = atomic_load(&renderer->triangles) };
+    for (int way = 0; way <= atomic_load(&renderer->way); way++) {
+        struct worker_numbers pool;
+
+        worker_pool_numbers(renderer->pools[way], &pool);
+        numbers->starts += pool.starts;
+        numbers->running += pool.running;
+        numbers->waiting += pool.waiting;
+    }
+}

@@ -1,0 +1,184 @@
+#include "render/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "terrain/lod/select.h"
+
+/* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
+static const double sample_pixels = 1.15;
+static const double error_pixels = 0.75;
+static const double quad_pixels = 5;
+
+void scene_fini(struct scene *scene)
+{
+    bytes_free(&scene->wire);
+}
+
+struct making {
+    const struct view *view;
+    const struct extent *extent;
+    const struct look *look;
+    struct scene *scene;
+    struct fault *why;
+    uint32_t patch_count;
+};
+
+/* How far ahead of the eye the patch begins and ends, from its corners and its heights. */
+static void set_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch)
+{
+    const struct grid *grid = view_grid(making->view);
+    struct rect vertices =
+        rect_meet((struct rect){ quads->x, quads->y, quads->width + 1, quads->height + 1 },
+                  making->extent->solid);
+    struct summary heights = tree_bounds(&making->view->planes[PLANE_HEIGHTS], vertices);
+    double low = fmin(making->extent->base, grid_metres(grid, heights.least));
+
+    patch->ahead[0] = HUGE_VALF;
+    patch->ahead[1] = -HUGE_VALF;
+    for (int i = 0; i < 8; i++) {
+        double at[2] = { vertices.x + (i & 1 ? vertices.width - 1 : 0),
+                         vertices.y + (i & 2 ? vertices.height - 1 : 0) };
+        double corner[3], seen[3];
+
+        grid_to_local(grid, at, corner);
+        corner[2] = i & 4 ? grid_metres(grid, heights.greatest) : low;
+        look_at(making->look, corner, seen);
+        patch->ahead[0] = fminf(patch->ahead[0], (float)seen[2]);
+        patch->ahead[1] = fmaxf(patch->ahead[1], (float)seen[2]);
+    }
+}
+
+/* The patch that covers quads [first, first + quads * step) of a node, both in the node's own. */
+static bool add_patch(struct making *making, const struct lod_node *node, uint32_t tile, bool holed,
+                      int32_t first_x, int32_t first_y, int32_t side)
+{
+    const struct grid *grid = view_grid(making->view);
+    struct rect solid = making->extent->solid;
+    int32_t unit = 1 << node->level, corner_x = node->x * NODE_QUADS * unit;
+    int32_t corner_y = node->y * NODE_QUADS * unit;
+    int32_t drawn = node->quads < WIRE_MESH_QUADS ? node->quads : WIRE_MESH_QUADS;
+    struct rect quads = { corner_x + first_x * unit, corner_y + first_y * unit, side * unit,
+                          side * unit };
+    struct wire_patch patch = { .tile = tile, .holed = holed ? 1 : 0, .drop = (float)node->drop };
+
+    if (!lod_seen(making->view, making->extent, making->look, quads))
+        return true;
+    patch.first[0] = (float)first_x;
+    patch.first[1] = (float)first_y;
+    patch.step = (float)side / (float)drawn;
+    while (1 << patch.mesh < drawn)
+        patch.mesh++;
+    patch.limit[0] = (float)(solid.x - corner_x) / (float)unit;
+    patch.limit[1] = (float)(solid.y - corner_y) / (float)unit;
+    patch.limit[2] = (float)(solid.x + solid.width - 1 - corner_x) / (float)unit;
+    patch.limit[3] = (float)(solid.y + solid.height - 1 - corner_y) / (float)unit;
+    patch.origin[0] = (float)(grid->origin[0] + corner_x * grid->scale[0] - making->look->eye[0]);
+    patch.origin[1] = (float)(grid->origin[1] + corner_y * grid->scale[1] - making->look->eye[1]);
+    patch.spacing[0] = (float)(grid->scale[0] * unit);
+    patch.spacing[1] = (float)(grid->scale[1] * unit);
+    patch.shift = 0.5f / (float)unit - 0.5f;
+    set_ahead(making, &quads, &patch);
+    making->patch_count++;
+    return bytes_add(&making->scene->wire, &patch, sizeof patch, making->why);
+}
+
+static bool add_node(struct making *making, const struct lod_node *node, uint32_t tile)
+{
+    bool holed = tile_holed(making->view, node->level, node->x, node->y);
+    int32_t across = node->quads > WIRE_MESH_QUADS ? node->quads / WIRE_MESH_QUADS : 1;
+    int32_t side = NODE_QUADS / across;
+
+    for (int32_t y = 0; y < across; y++)
+        for (int32_t x = 0; x < across; x++)
+            if (!add_patch(making, node, tile, holed, x * side, y * side, side))
+                return false;
+    return true;
+}
+
+static void copy3(float to[3], const double from[3])
+{
+    for (int i = 0; i < 3; i++)
+        to[i] = (float)from[i];
+}
+
+static void set_head(struct wire_scene *head, const struct making *making,
+                     const struct picture *picture, const struct lod_selection *selection)
+{
+    const struct look *look = making->look;
+    const struct extent *extent = making->extent;
+    const struct grid *grid = view_grid(making->view);
+    double near = selection->nearest, far = selection->farthest;
+
+    if (!look->ortho)
+        near = fmax(fmax(near, far * 1e-7), 1e-3);
+    *head = (struct wire_scene){
+        .width = (uint32_t)picture->width,
+        .height = (uint32_t)picture->height,
+        .mode = (uint32_t)picture->mode,
+        .ortho = look->ortho,
+        .half = { (float)look->half[0], (float)look->half[1] },
+        .nearest = (float)(selection->count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
+        .farthest = (float)(selection->count ? fmax(far, near) * 1.01 + 1 : 2),
+        .code_metres = (float)(grid->scale[2] / 128),
+        .code_zero = (float)(grid_metres(grid, 0) - look->eye[2]),
+        .base = (float)(extent->base - look->eye[2]),
+        .eye_z = (float)look->eye[2],
+        .range = { (float)extent->low[2], (float)extent->high[2] },
+        .extent = (float)hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]),
+        .sun_azimuth = (float)picture->sun_azimuth,
+        .sun_elevation = (float)picture->sun_elevation
+    };
+    copy3(head->right, look->right);
+    copy3(head->up, look->up);
+    copy3(head->forward, look->forward);
+}
+
+static bool fill(struct making *making, const struct picture *picture,
+                 const struct lod_selection *selection)
+{
+    struct wire_scene head;
+
+    set_head(&head, making, picture, selection);
+    if (!bytes_add(&making->scene->wire, &head, sizeof head, making->why))
+        return false;
+    for (size_t i = 0; i < selection->count; i++) {
+        const struct lod_node *node = &selection->nodes[i];
+        struct tile_key key = tile_key(making->view, node->level, node->x, node->y);
+
+        if (!bytes_add(&making->scene->wire, &key, sizeof key, making->why))
+            return false;
+    }
+    for (size_t i = 0; i < selection->count; i++)
+        if (!add_node(making, &selection->nodes[i], (uint32_t)i))
+            return false;
+    head.tile_count = (uint32_t)selection->count;
+    head.patch_count = making->patch_count;
+    memcpy(making->scene->wire.data, &head, sizeof head);
+    return true;
+}
+
+bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
+                struct scene *scene, struct fault *why)
+{
+    struct lod_want want = { .sample_pixels = sample_pixels,
+                             .error_pixels = error_pixels,
+                             .quad_pixels = quad_pixels,
+                             .nodes_most = (size_t)tiles_most };
+    struct lod_selection selection = { 0 };
+    struct extent extent;
+    struct look look;
+    struct making making = {
+        .view = view, .extent = &extent, .look = &look, .scene = scene, .why = why
+    };
+    bool made;
+
+    extent_of(view, &extent);
+    if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why))
+        return false;
+    made =
+        lod_select(view, &extent, &look, picture->width, picture->height, &want, &selection, why) &&
+        fill(&making, picture, &selection);
+    lod_selection_fini(&selection);
+    return made;
+}

@@ -1,0 +1,45 @@
+/* A tile: what a picture needs to know of one node of the quadtree, as it is kept in a texture.
+ *
+ * 132 x 132 heights, one for each 1 << level quads: at level 0 the stored ones, above the means of
+ * what a sample stands for. Blocks do not overlap, so a tile reads two samples
+ * beyond its 128 on each side from its neighbours: patches meet without a seam, and slopes
+ * at the border are taken across it. A tile's key therefore names the newest version of all
+ * the blocks that it reads: one with another content has another key.
+ *
+ * Behind the heights stand the holes, a bit a quad in 9 words a row, laid down column by
+ * column: word w of row r is texel (r, 132 + w). A quad of a coarse level is a hole when most of
+ * what it covers is. What lies beyond the landscape is a hole. Any thread.
+ */
+#ifndef RENDER_TILE_H
+#define RENDER_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "terrain/core/view.h"
+
+enum {
+    TILE_MARGIN = 2,
+    TILE_SIDE = 128 + 2 * TILE_MARGIN,
+    TILE_HOLE_WORDS = (TILE_SIDE + 15) / 16,
+    TILE_ROWS = TILE_SIDE + TILE_HOLE_WORDS,
+    TILE_TEXELS = TILE_SIDE * TILE_ROWS,
+    TILE_BYTES = 2 * TILE_TEXELS,
+    TILE_LEVEL_MOST = 10
+};
+
+struct tile_key {
+    uint64_t incarnation, newest;
+    int32_t level, x, y;
+    int32_t zero; /* keys are compared as bytes */
+};
+
+struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int32_t y);
+
+/* TILE_TEXELS texels. False when memory is out. */
+bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint16_t *texels);
+
+/* Whether any quad of the tile may be a hole. */
+bool tile_holed(const struct view *view, int32_t level, int32_t x, int32_t y);
+
+#endif

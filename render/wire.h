@@ -1,0 +1,88 @@
+/* What the daemon and a render worker say to each other, over worker.h.
+ *
+ *   daemon   DRAW and two descriptors: the scene, sealed, and room for the frame
+ *   worker   WANT: places in the scene's list of tiles that it does not have
+ *   daemon   TILES and one descriptor: those, one after another, sealed
+ *            (WANT and TILES once more for each WIRE_TILES_MOST)
+ *   worker   DONE, the frame written; or FAILED and a sentence
+ *
+ * A scene is a struct wire_scene, then its tiles' keys, then its patches. Both sides are
+ * of one build on one machine, so these are plain structs; each still checks
+ * every length and index that it was sent.
+ */
+#ifndef RENDER_WIRE_H
+#define RENDER_WIRE_H
+
+#include <stdint.h>
+
+#include "render/tile.h"
+
+enum {
+    WIRE_TILES_MOST = 256, /* in one message */
+    WIRE_SCENE_TILES_MOST = 16384,
+    WIRE_PATCHES_MOST = 1 << 18,
+    WIRE_SIDE_MOST = 65536,
+    WIRE_MESHES = 6, /* of 1, 2, … 32 quads a side */
+    WIRE_MESH_QUADS = 1 << (WIRE_MESHES - 1)
+};
+
+enum wire_kind { WIRE_DRAW, WIRE_WANT, WIRE_TILES, WIRE_DONE, WIRE_FAILED };
+
+struct wire_draw {
+    uint32_t kind;
+    uint32_t room;
+    uint64_t scene_bytes, frame_bytes;
+};
+
+struct wire_want {
+    uint32_t kind, count;
+    uint32_t places[WIRE_TILES_MOST];
+};
+
+struct wire_tiles {
+    uint32_t kind, count;
+};
+
+struct wire_done {
+    uint32_t kind;
+    uint32_t tiles_loaded, draws;
+    uint32_t room;
+    uint64_t triangles;
+};
+
+struct wire_failed {
+    uint32_t kind, code; /* an enum fault_code */
+    char detail[312];
+};
+
+/* One instance of a mesh. Places in a tile are in its quads, 1 << level of the landscape's. */
+struct wire_patch {
+    float first[2], step; /* north-west corner, and the side of a drawn quad */
+    uint32_t tile;        /* place in the list */
+    float limit[4];       /* west, north, east, south border of the ground */
+    float origin[2];      /* metres from the eye to the tile's north-west corner */
+    float spacing[2];     /* metres of a tile's quad, east and south */
+    float shift;          /* from a place to the samples around it: means stand in the middle */
+    float drop;           /* metres a skirt hangs down */
+    uint32_t holed;       /* 1: look for holes */
+    uint32_t mesh;        /* log2 of the drawn quads a side */
+    float ahead[2];       /* metres, between which all of it lies */
+};
+
+/* Metres from the eye where not said otherwise; directions in local axes (y south). */
+struct wire_scene {
+    uint32_t width, height, mode;
+    uint32_t tile_count, patch_count;
+    uint32_t ortho;
+    float right[3], up[3], forward[3];
+    float half[2]; /* as in struct look */
+    float nearest, farthest;
+    float code_metres, code_zero;     /* z of a stored height: code * code_metres + code_zero */
+    float base;                       /* z where the sides of the model end */
+    float eye_z;                      /* local z of the eye */
+    float range[2];                   /* local z of the lowest and highest ground */
+    float extent;                     /* the landscape's diagonal */
+    float sun_azimuth, sun_elevation; /* degrees */
+};
+
+#endif

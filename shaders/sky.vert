@@ -1,0 +1,24 @@
+// What is seen where there is no ground, on a grid of GRID x GRID squares over the whole picture: its
+// light changes so slowly that the corners suffice.
+#include "sky.glsl"
+
+const int GRID = 40;
+
+uniform vec4 frame;
+uniform vec3 looking; // half the picture across and up; 1 when orthographic
+uniform vec3 sight_right, sight_up, sight_forward; // unit vectors
+
+out vec3 light;
+
+void main()
+{
+    int square = gl_VertexID / 6, corner = gl_VertexID % 6;
+    ivec2 at = ivec2(square % GRID, square / GRID) +
+               ivec2(corner == 1 || corner == 2 || corner == 4, corner >= 2 && corner != 3);
+    vec2 across = 2.0 * vec2(at) / float(GRID) - 1.0;
+    vec2 aside = looking.z > 0.5 ? vec2(0) : across * looking.xy;
+    vec3 direction = normalize(sight_forward + aside.x * sight_right + aside.y * sight_up);
+
+    light = develop(sky_light(direction));
+    gl_Position = vec4(across * frame.xy + frame.zw, 1, 1);
+}

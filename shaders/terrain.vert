@@ -1,0 +1,45 @@
+// A patch: a grid of quads laid over a part of a tile, with skirts around it. At the border of the
+// ground the skirt is the side of the model and hangs down to its base.
+#include "tile.glsl"
+
+layout(location = 0) in vec4 corner;  // column, row, edge (0 none, 1 N, 2 E, 3 S, 4 W), 1 at the hem
+layout(location = 1) in vec4 grid;    // north-west place, side of a quad, layer
+layout(location = 2) in vec4 limit;   // west, north, east, south border of the ground
+layout(location = 3) in vec4 ground;  // metres from the eye to the tile's corner, metres of a quad
+layout(location = 4) in vec4 extra;   // shift to the samples, drop of the skirt
+
+uniform vec3 right, up, forward; // over the tangents of the half picture
+uniform vec4 frame;              // scale and offset of this part of the picture
+uniform vec3 depth;              // z = depth.x * ahead + depth.y; 1 in depth.z: orthographic
+uniform vec3 code;               // metres of a code, of code 0, of the model's base, above the eye
+uniform vec3 range;              // z of the lowest ground, 1 / relief (0: flat), 1 / metres of haze
+
+out vec4 place;        // in the tile's quads; height within the range, or depth of a side; haze
+flat out vec2 tile;    // shift, layer
+flat out vec2 steepen; // from codes a sample to metres a metre; 0 on a side
+flat out vec3 face;    // up, or a side's outward normal
+
+void main()
+{
+    vec2 at = clamp(grid.xy + corner.xy * grid.z, limit.xy, limit.zw);
+    vec2 inward = corner.z == 1.0 ? vec2(0, 1) : corner.z == 2.0 ? vec2(-1, 0)
+                : corner.z == 3.0 ? vec2(0, -1) : corner.z == 4.0 ? vec2(1, 0) : vec2(0);
+    bool border = corner.z == 1.0 ? at.y <= limit.y : corner.z == 2.0 ? at.x >= limit.z
+                : corner.z == 3.0 ? at.y >= limit.w : corner.z == 4.0 ? at.x <= limit.x : false;
+    float z = code.x * code_between(at + extra.x, int(grid.w)) + code.y;
+
+    if (corner.w > 0.0)
+        z = border ? code.z : z - extra.y;
+
+    vec3 from_eye = vec3(ground.xy + at * ground.zw, z);
+    float height = border ? (range.x - z) / (range.x - code.z) : (z - range.x) * range.y;
+
+    place = vec4(at + inward * 0.02, height, exp(-length(from_eye) * range.z));
+    tile = vec2(extra.x, grid.w);
+    steepen = border ? vec2(0) : code.x / ground.zw;
+    face = border ? vec3(-inward, 0) : vec3(0, 0, 1);
+
+    vec3 seen = vec3(dot(right, from_eye), dot(up, from_eye), dot(forward, from_eye));
+    float w = depth.z > 0.5 ? 1.0 : seen.z;
+    gl_Position = vec4(seen.xy * frame.xy + frame.zw * w, depth.x * seen.z + depth.y, w);
+}

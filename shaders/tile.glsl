@@ -1,0 +1,30 @@
+// What every shader of the ground shares: the tiles and where things are in them.
+// Places are in a tile's quads; its samples begin MARGIN before its north-west corner.
+
+const int MARGIN = 2;
+const int SIDE = 132;
+
+uniform usampler2DArray heights; // then, in rows from SIDE, the holes; see render/tile.h
+uniform sampler2DArray slopes;   // codes a sample, east and south
+
+float code_at(ivec2 sample_at, int layer)
+{
+    return float(texelFetch(heights, ivec3(sample_at + MARGIN, layer), 0).r);
+}
+
+float code_between(vec2 place, int layer)
+{
+    vec2 whole = floor(place), part = place - whole;
+    ivec2 at = ivec2(whole);
+
+    return mix(mix(code_at(at, layer), code_at(at + ivec2(1, 0), layer), part.x),
+               mix(code_at(at + ivec2(0, 1), layer), code_at(at + 1, layer), part.x), part.y);
+}
+
+bool hole_at(vec2 quad, int layer)
+{
+    ivec2 at = ivec2(floor(quad)) + MARGIN;
+    uint word = texelFetch(heights, ivec3(at.y, SIDE + (at.x >> 4), layer), 0).r;
+
+    return ((word >> uint(at.x & 15)) & 1u) != 0u;
+}

@@ -1,0 +1,315 @@
+#include "terrain/lod/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct box {
+    double low[3], high[3];
+};
+
+struct search {
+    const struct view *view;
+    const struct extent *extent;
+    const struct look *look;
+    const struct lod_want *want;
+    double pixel;         /* metres of a pixel one metre ahead, or anywhere if ortho */
+    double sample_pixels; /* as wanted, or more */
+    size_t room;
+    struct lod_selection *found;
+    bool overflow, memory_out;
+};
+
+void lod_selection_fini(struct lod_selection *selection)
+{
+    free(selection->nodes);
+    *selection = (struct lod_selection){ 0 };
+}
+
+static struct rect node_quads(int32_t level, int32_t x, int32_t y)
+{
+    int32_t side = NODE_QUADS << level;
+
+    return (struct rect){ x * side, y * side, side, side };
+}
+
+/* The part of it with ground, as quads. */
+static struct rect on_solid(const struct extent *extent, struct rect quads)
+{
+    struct rect solid = extent->solid;
+
+    return rect_meet(quads, (struct rect){ solid.x, solid.y, solid.width - 1, solid.height - 1 });
+}
+
+/* Bounds of a rectangle of quads in metres; heights alone, or down to the base at the border. */
+static struct box quads_box(const struct view *view, const struct extent *extent, struct rect quads,
+                            double *relief)
+{
+    const struct grid *grid = view_grid(view);
+    struct rect vertices = { quads.x, quads.y, quads.width + 1, quads.height + 1 };
+    struct summary heights = tree_bounds(&view->planes[PLANE_HEIGHTS], vertices);
+    struct rect solid = extent->solid;
+    struct box box;
+
+    grid_to_local(grid, (const double[2]){ quads.x, quads.y }, box.low);
+    grid_to_local(grid, (const double[2]){ quads.x + quads.width, quads.y + quads.height },
+                  box.high);
+    box.low[2] = grid_metres(grid, heights.least);
+    box.high[2] = grid_metres(grid, heights.greatest);
+    *relief = box.high[2] - box.low[2];
+    if (quads.x == solid.x || quads.y == solid.y ||
+        quads.x + quads.width == solid.x + solid.width - 1 ||
+        quads.y + quads.height == solid.y + solid.height - 1)
+        box.low[2] = extent->base;
+    return box;
+}
+
+/* How far ahead the box's nearest and farthest corners lie; false when all of it is beyond one
+ * edge of the picture, or behind. */
+static bool box_seen(const struct look *look, const struct box *box, double ahead[2])
+{
+    unsigned beyond = ~0u;
+
+    ahead[0] = HUGE_VAL;
+    ahead[1] = -HUGE_VAL;
+    for (int i = 0; i < 8; i++) {
+        double corner[3] = { i & 1 ? box->high[0] : box->low[0], i & 2 ? box->high[1] : box->low[1],
+                             i & 4 ? box->high[2] : box->low[2] };
+        double seen[3], half[2];
+        unsigned out = 0;
+
+        look_at(look, corner, seen);
+        for (int axis = 0; axis < 2; axis++) {
+            half[axis] = look->ortho ? look->half[axis] : look->half[axis] * seen[2];
+            out |= (unsigned)(seen[axis] > half[axis]) << (axis * 2);
+            out |= (unsigned)(seen[axis] < -half[axis]) << (axis * 2 + 1);
+        }
+        out |= (unsigned)(seen[2] <= 0) << 4;
+        beyond &= out;
+        ahead[0] = fmin(ahead[0], seen[2]);
+        ahead[1] = fmax(ahead[1], seen[2]);
+    }
+    return !beyond;
+}
+
+static double box_distance(const struct look *look, const struct box *box)
+{
+    double sum = 0;
+
+    for (int i = 0; i < 3; i++) {
+        double out = fmax(fmax(box->low[i] - look->eye[i], look->eye[i] - box->high[i]), 0);
+
+        sum += out * out;
+    }
+    return sqrt(sum);
+}
+
+/* The metres that a pixel covers on level ground at the box: stretched where it is seen flatly. */
+static double pixel_on_ground(const struct search *s, const struct box *box, double distance)
+{
+    double drop, slant;
+
+    if (s->look->ortho) {
+        slant = fabs(s->look->forward[2]);
+        return s->pixel / sqrt(fmax(slant, 0.1));
+    }
+    drop = fmax(fabs(s->look->eye[2] - box->low[2]), fabs(s->look->eye[2] - box->high[2]));
+    slant = distance > 0 ? fmin(drop / distance, 1) : 1;
+    return s->pixel * distance / sqrt(fmax(slant, 0.1));
+}
+
+/* The nearest power of two by ratio. */
+static int32_t power_near(double number)
+{
+    int32_t power = 1;
+
+    while (power < number * 0.7071 && power < NODE_QUADS)
+        power *= 2;
+    return power;
+}
+
+/* As many quads as the relief needs to be drawn within the error, and the picture can show. */
+static int32_t quads_for(const struct search *s, double side, double relief, double pixel)
+{
+    double needed, shown;
+
+    if (!(pixel > 0))
+        return NODE_QUADS;
+    needed = relief / pixel / s->want->error_pixels;
+    shown = side / pixel / s->want->quad_pixels;
+    return power_near(fmin(needed, shown));
+}
+
+static bool add(struct search *s, const struct lod_node *node)
+{
+    struct lod_selection *found = s->found;
+
+    if (found->count == s->want->nodes_most) {
+        s->overflow = true;
+        return false;
+    }
+    if (found->count == s->room) {
+        size_t room = s->room ? s->room * 2 : 64;
+        struct lod_node *nodes = realloc(found->nodes, room * sizeof *nodes);
+
+        if (!nodes) {
+            s->memory_out = true;
+            return false;
+        }
+        found->nodes = nodes;
+        s->room = room;
+    }
+    found->nodes[found->count++] = *node;
+    return true;
+}
+
+/* Between the eye and the ground around it there is this much room. */
+static double clearance(const struct search *s)
+{
+    const struct grid *grid = view_grid(s->view);
+    double at[2];
+    int32_t x, y;
+
+    grid_from_local(grid, s->look->eye, at);
+    x = (int32_t)fmin(fmax(floor(at[0]), 0), grid->columns - 2);
+    y = (int32_t)fmin(fmax(floor(at[1]), 0), grid->rows - 2);
+    at[0] = fmin(fmax(at[0] - x, 0), 1);
+    at[1] = fmin(fmax(at[1] - y, 0), 1);
+    return fabs(s->look->eye[2] -
+                grid_metres(grid, (view_height(s->view, x, y) * (1 - at[0]) +
+                                   view_height(s->view, x + 1, y) * at[0]) *
+                                          (1 - at[1]) +
+                                      (view_height(s->view, x, y + 1) * (1 - at[0]) +
+                                       view_height(s->view, x + 1, y + 1) * at[0]) *
+                                          at[1]));
+}
+
+/* A plane ahead of the eye that cuts nothing of the box off: as near as the box is, or, inside the
+ * box, as near as the ground can be. */
+static void widen(struct search *s, const double ahead[2], double distance)
+{
+    const double *half = s->look->half;
+    double near = ahead[0];
+
+    if (!s->look->ortho) {
+        double slant = 1 / sqrt(1 + half[0] * half[0] + half[1] * half[1]);
+        double room = distance > 0 ? distance : 0.2 * clearance(s);
+
+        near = fmax(near, fmax(room * slant, 1e-3));
+    }
+    s->found->nearest = fmin(s->found->nearest, near);
+    s->found->farthest = fmax(s->found->farthest, ahead[1]);
+}
+
+static bool visit(struct search *s, int32_t level, int32_t x, int32_t y)
+{
+    const struct grid *grid = view_grid(s->view);
+    struct rect quads = on_solid(s->extent, node_quads(level, x, y));
+    double relief, ahead[2], distance, pixel, sample, step;
+    struct box box;
+
+    if (rect_empty(quads))
+        return true;
+    box = quads_box(s->view, s->extent, quads, &relief);
+    if (!box_seen(s->look, &box, ahead) || extent_hollow(s->view, quads)) {
+        s->found->culled++;
+        return true;
+    }
+    distance = box_distance(s->look, &box);
+    pixel = pixel_on_ground(s, &box, distance);
+    step = fmax(fabs(grid->scale[0]), fabs(grid->scale[1]));
+    sample = step * (1 << level);
+    if (level > 0 && sample > pixel * s->sample_pixels) {
+        for (int32_t child = 0; child < 4; child++)
+            if (!visit(s, level - 1, x * 2 + (child & 1), y * 2 + (child >> 1)))
+                return false;
+        return true;
+    }
+    widen(s, ahead, distance);
+    return add(s, &(struct lod_node){ .level = level,
+                                      .x = x,
+                                      .y = y,
+                                      .distance = distance,
+                                      .quads = quads_for(s, sample * NODE_QUADS, relief, pixel),
+                                      .drop = relief });
+}
+
+static int nearer(const void *left, const void *right)
+{
+    const struct lod_node *a = left, *b = right;
+
+    if (a->distance != b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    if (a->level != b->level)
+        return a->level - b->level;
+    return a->y != b->y ? a->y - b->y : a->x - b->x;
+}
+
+/* Means of the samples around a border stay within the heights one sample farther. */
+static void set_drops(struct search *s)
+{
+    const struct grid *grid = view_grid(s->view);
+
+    for (size_t i = 0; i < s->found->count; i++) {
+        struct lod_node *node = &s->found->nodes[i];
+        struct rect around = node_quads(node->level, node->x, node->y);
+        int32_t more = 2 << node->level;
+        struct summary heights;
+
+        around = (struct rect){ around.x - more, around.y - more, around.width + 2 * more,
+                                around.height + 2 * more };
+        heights =
+            tree_bounds(&s->view->planes[PLANE_HEIGHTS], rect_meet(around, view_rect(s->view)));
+        node->drop = (heights.greatest - heights.least) / 128.0 * fabs(grid->scale[2]);
+    }
+}
+
+static int32_t root_level(const struct view *view)
+{
+    const struct grid *grid = view_grid(view);
+    int32_t level = 0;
+
+    while ((NODE_QUADS << level) < grid->columns - 1 || (NODE_QUADS << level) < grid->rows - 1)
+        level++;
+    return level;
+}
+
+bool lod_seen(const struct view *view, const struct extent *extent, const struct look *look,
+              struct rect quads)
+{
+    double ahead[2], relief;
+    struct box box;
+
+    quads = on_solid(extent, quads);
+    if (rect_empty(quads))
+        return false;
+    box = quads_box(view, extent, quads, &relief);
+    return box_seen(look, &box, ahead) && !extent_hollow(view, quads);
+}
+
+bool lod_select(const struct view *view, const struct extent *extent, const struct look *look,
+                int32_t width, int32_t height, const struct lod_want *want,
+                struct lod_selection *selection, struct fault *why)
+{
+    struct search s = { .view = view,
+                        .extent = extent,
+                        .look = look,
+                        .want = want,
+                        .pixel = fmax(look->half[0] * 2 / width, look->half[1] * 2 / height),
+                        .sample_pixels = want->sample_pixels,
+                        .found = selection };
+
+    do {
+        if (s.overflow)
+            s.sample_pixels *= 1.3;
+        s.overflow = false;
+        selection->count = 0;
+        selection->culled = 0;
+        selection->nearest = HUGE_VAL;
+        selection->farthest = 0;
+        if (!visit(&s, root_level(view), 0, 0) && s.memory_out)
+            return fault_set(why, FAULT_MEMORY, "No memory to choose what the picture shows");
+    } while (s.overflow);
+    set_drops(&s);
+    qsort(selection->nodes, selection->count, sizeof *selection->nodes, nearer);
+    return true;
+}

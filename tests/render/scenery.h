@@ -1,0 +1,23 @@
+/* Landscapes for pictures. Each call makes one of an incarnation of its own; NULL when memory is
+ * out. */
+#ifndef TESTS_RENDER_SCENERY_H
+#define TESTS_RENDER_SCENERY_H
+
+#include "terrain/core/view.h"
+
+/* The smallest layout that holds columns x rows of these codes; what is left over is pad: the last
+ * row and column repeated, and holes. */
+struct view *scenery_of(int32_t columns, int32_t rows, const uint16_t *codes,
+                        const double scale[3]);
+
+/* Ridges and valleys, about a tenth as high as wide. */
+struct view *scenery_mountains(int32_t side, double scale);
+
+/* All of one height. */
+struct view *scenery_plain(int32_t side, double scale, uint16_t code);
+
+/* The next version of a view, with this change. */
+struct view *scenery_change(const struct view *view, struct rect where, uint16_t code);
+struct view *scenery_holes(const struct view *view, struct rect quads);
+
+#endif
