@@ -360,20 +360,22 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
                : DISPATCH_READY;
 }
 
-static bool version_check(struct dispatch *dispatch)
+/* The older view that ?version= names takes the newest one's place. */
+static bool version_take(struct dispatch *dispatch)
 {
-    uint64_t version = dispatch->rq.view->version, wanted = (uint64_t)dispatch->wanted_version;
-    bool right = !wanted || wanted == version;
+    struct request *rq = &dispatch->rq;
+    uint64_t wanted = (uint64_t)dispatch->wanted_version;
+    struct view *older;
 
-    if (right)
+    if (!wanted || wanted == rq->view->version)
         return true;
-    if (wanted > version)
-        REFUSE(&dispatch->rq, FAULT_MISSING,
-               "Version %" PRIu64 " does not exist yet; the newest is %" PRIu64, wanted, version);
-    else
-        REFUSE(&dispatch->rq, FAULT_GONE,
-               "Version %" PRIu64 " is no longer kept; the newest is %" PRIu64, wanted, version);
-    return fault_at(&dispatch->rq.fault, "version");
+    older = landscape_view_at(rq->landscape, wanted, &rq->fault);
+    if (!older)
+        return fault_at(&rq->fault, "version");
+    view_drop((struct view *)(uintptr_t)rq->view);
+    rq->view = older;
+    rq->version = older->version;
+    return true;
 }
 
 /* A fault of a position in a query stands at the parameter, not at a pointer. */
@@ -406,7 +408,7 @@ static bool landscape_take(struct dispatch *dispatch)
         rq->view = landscape_view(rq->landscape);
         rq->version = rq->view->version;
     }
-    return row->holds != HOLDS_VIEW || version_check(dispatch);
+    return row->holds != HOLDS_VIEW || version_take(dispatch);
 }
 
 /* Names what the answer will be, before it is made. */
@@ -421,7 +423,7 @@ static bool tag_make(struct dispatch *dispatch)
         !rq->endpoint->newest(&dispatch->rq, dispatch->asked, &newest))
         return false;
     etag_key_begin(&dispatch->key);
-    etag_key_add(&dispatch->key, &rq->endpoint, sizeof rq->endpoint);
+    etag_key_text(&dispatch->key, rq->endpoint->path);
     etag_key_add(&dispatch->key, options, 2);
     etag_key_text(&dispatch->key, rq->landscape_name);
     etag_key_shape(&dispatch->key, rq->endpoint->asks, dispatch->asked);
@@ -554,7 +556,7 @@ static bool body_decode(struct dispatch *dispatch)
     const struct endpoint *row = rq->endpoint;
     void *body;
 
-    if (rq->media_in < 0 || !row->takes || strcmp(media_in(row)[rq->media_in], MEDIA_JSON))
+    if (rq->media_in < 0 || !row->takes || !media_is_json(media_in(row)[rq->media_in]))
         return true;
     if (!rq->body_length && row->body_optional)
         return true;

@@ -119,6 +119,13 @@ bool media_choose(const char *const *types, const char *accept, int *chosen, str
     return best > 0 || fault_set(why, FAULT_ACCEPT, "The Accept header allows none of %s", all);
 }
 
+bool media_is_json(const char *type)
+{
+    size_t length = strlen(type);
+
+    return strcmp(type, MEDIA_JSON) == 0 || (length > 5 && strcmp(type + length - 5, "+json") == 0);
+}
+
 bool media_shrinks(const char *type)
 {
     static const char *const shrinking[] = { "application/json",

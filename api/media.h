@@ -16,6 +16,9 @@ int media_find(const char *const *types, const char *type);
  * everything. Fails with ACCEPT, naming what can be made. */
 bool media_choose(const char *const *types, const char *accept, int *chosen, struct fault *why);
 
+/* Whether bodies of the type are JSON: application/json, or any type that ends in +json. */
+bool media_is_json(const char *type);
+
 /* Whether bodies of the type shrink when they are compressed. */
 bool media_shrinks(const char *type);
 

@@ -364,6 +364,16 @@ static struct landscape *look_up(struct landscapes *all, const char *id, bool wa
     return landscape;
 }
 
+bool landscapes_has(struct landscapes *all, const char *id)
+{
+    bool found;
+
+    pthread_mutex_lock(&all->lock);
+    table_place(all, id, &found);
+    pthread_mutex_unlock(&all->lock);
+    return found;
+}
+
 static bool is_here(struct landscape *landscape)
 {
     bool here;

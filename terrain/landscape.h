@@ -47,6 +47,9 @@ bool landscapes_trouble(struct landscapes *landscapes, char id[65], struct fault
 size_t landscapes_list(struct landscapes *landscapes, const char *after, size_t most,
                        char (*names)[65]);
 
+/* Whether there is one, in memory or not. Never waits for a disk. */
+bool landscapes_has(struct landscapes *landscapes, const char *id);
+
 /* The landscape of that id, held, loaded now if it was not. Fails with MISSING, with FULL when
  * memory has no room for it, or as the store does. landscapes_find_at_once never waits for a disk: NULL
  * without a fault when the landscape is not in memory. */

@@ -1,0 +1,174 @@
+#include "tests/api/caller.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tests/store/scratch.h"
+
+static void forget_answer(struct caller *caller)
+{
+    json_decref(caller->json);
+    free(caller->body);
+    caller->json = NULL;
+    caller->body = NULL;
+    caller->header_count = 0;
+}
+
+static void open_landscapes(struct caller *caller)
+{
+    struct fault why = { 0 };
+
+    if (!landscapes_open(caller->folder, &caller->limits, &caller->service.landscapes, &why))
+        fail_msg("%s", why.detail);
+}
+
+int caller_begin(void **state)
+{
+    struct caller *caller = calloc(1, sizeof *caller);
+    struct fault why = { 0 };
+
+    caller->folder = scratch_new();
+    caller->limits = (struct landscapes_limits){ 1 << 24, 1 << 28, 512, 1 << 26 };
+    limits_init(&caller->service.limits);
+    caller->service.version = "test";
+    caller->service.cache = cache_new(1 << 24, NULL);
+    caller->service.routes = routes_new(endpoints, endpoint_count, &why);
+    if (!caller->service.routes)
+        fail_msg("%s", why.detail);
+    open_landscapes(caller);
+    *state = caller;
+    return 0;
+}
+
+int caller_end(void **state)
+{
+    struct caller *caller = *state;
+
+    forget_answer(caller);
+    landscapes_close(caller->service.landscapes);
+    cache_free(caller->service.cache);
+    routes_free((struct routes *)(uintptr_t)caller->service.routes);
+    scratch_remove(caller->folder);
+    free(caller);
+    return 0;
+}
+
+void caller_restart(struct caller *caller)
+{
+    landscapes_close(caller->service.landscapes);
+    open_landscapes(caller);
+}
+
+static void note_header(struct caller *caller, const char *name, const char *value)
+{
+    snprintf(caller->headers[caller->header_count][0], 256, "%s", name);
+    snprintf(caller->headers[caller->header_count++][1], 256, "%s", value);
+}
+
+static void note_answer(struct caller *caller, struct dispatch *dispatch)
+{
+    const struct reply *reply = &dispatch->reply;
+    const struct bytes *body = reply->kept ? &reply->kept->body : &reply->body;
+    const char *type;
+
+    if (reply->kept)
+        dispatch_describe(dispatch);
+    forget_answer(caller);
+    caller->status = reply->status;
+    caller->length = body->length;
+    caller->body = calloc(1, body->length + 1);
+    memcpy(caller->body, body->length ? body->data : (unsigned char *)"", body->length);
+    for (size_t i = 0; i < reply->header_count; i++)
+        if (reply->headers[i].value)
+            note_header(caller, reply->headers[i].name, reply->headers[i].value);
+    type = caller_header(caller, "Content-Type");
+    if (type && strstr(type, "json"))
+        caller->json = json_loadb(caller->body, caller->length, JSON_REJECT_DUPLICATES, NULL);
+}
+
+int call_bytes(struct caller *caller, const char *method, const char *target, const void *body,
+               size_t length)
+{
+    struct dispatch dispatch;
+    enum dispatch_next next;
+
+    dispatch_init(&dispatch, &caller->service);
+    dispatch.head = (struct head){ .method = method, .target = target, .host = "localhost",
+                                   .accept = caller->accept, .if_match = caller->if_match,
+                                   .if_none_match = caller->if_none_match,
+                                   .idempotency_key = caller->key,
+                                   .content_type = !body          ? NULL
+                                                   : caller->type ? caller->type
+                                                                  : "application/json",
+                                   .has_length = body != NULL, .length = length };
+    next = dispatch_begin(&dispatch);
+    if (next == DISPATCH_BODY || next == DISPATCH_READY)
+        next = dispatch_ready(&dispatch, body, length);
+    if (next == DISPATCH_QUICK || next == DISPATCH_SLOW)
+        dispatch_run(&dispatch);
+    note_answer(caller, &dispatch);
+    dispatch_fini(&dispatch);
+    caller->if_match = caller->if_none_match = caller->key = caller->accept = caller->type = NULL;
+    return caller->status;
+}
+
+int call(struct caller *caller, const char *method, const char *target, const char *body)
+{
+    return call_bytes(caller, method, target, body, body ? strlen(body) : 0);
+}
+
+const char *caller_header(const struct caller *caller, const char *name)
+{
+    for (size_t i = 0; i < caller->header_count; i++)
+        if (strcasecmp(caller->headers[i][0], name) == 0)
+            return caller->headers[i][1];
+    return NULL;
+}
+
+json_t *caller_member(const struct caller *caller, const char *path)
+{
+    json_t *at = caller->json;
+    char step[64];
+
+    while (at && *path) {
+        size_t length = strcspn(path, ".");
+
+        snprintf(step, sizeof step, "%.*s", (int)length, path);
+        at = json_is_array(at) ? json_array_get(at, (size_t)atoi(step)) : json_object_get(at, step);
+        path += length + (path[length] == '.');
+    }
+    if (!at)
+        fail_msg("no %s in: %s", path, caller->body);
+    return at;
+}
+
+double caller_number(const struct caller *caller, const char *path)
+{
+    json_t *at = caller_member(caller, path);
+
+    assert_true(json_is_number(at));
+    return json_number_value(at);
+}
+
+const char *caller_text(const struct caller *caller, const char *path)
+{
+    json_t *at = caller_member(caller, path);
+
+    assert_true(json_is_string(at));
+    return json_string_value(at);
+}
+
+void assert_refused(struct caller *caller, int status, const char *place)
+{
+    const json_t *at = json_object_get(caller->json, "pointer");
+
+    if (!at)
+        at = json_object_get(caller->json, "parameter");
+    if (caller->status != status || strcmp(at ? json_string_value(at) : "", place) != 0)
+        fail_msg("%d where %d at \"%s\" was expected: %s", caller->status, status, place,
+                 caller->body);
+    assert_true(strlen(caller_text(caller, "detail")) > 10);
+    assert_string_equal(caller_header(caller, "Content-Type"), "application/problem+json");
+}

@@ -1,0 +1,56 @@
+/* A service without a socket: landscapes in a folder of their own, and requests put to dispatch
+ * as the server would. */
+#ifndef TESTS_API_CALLER_H
+#define TESTS_API_CALLER_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "api/dispatch.h"
+#include "api/service.h"
+
+struct caller {
+    char *folder;
+    struct service service;
+    struct landscapes_limits limits;
+
+    /* of the last answer */
+    int status;
+    char *body;      /* with a zero behind it */
+    size_t length;
+    json_t *json;    /* the body, when it is JSON */
+    char headers[24][2][256];
+    size_t header_count;
+
+    /* for the next request; reset by it */
+    const char *if_match, *if_none_match, *key, *accept, *type;
+};
+
+int caller_begin(void **state);
+int caller_end(void **state);
+
+/* Closes the landscapes and opens them again. */
+void caller_restart(struct caller *caller);
+
+/* Puts a request; the body is JSON unless caller->type says otherwise. Answers the status. */
+int call(struct caller *caller, const char *method, const char *target, const char *body);
+int call_bytes(struct caller *caller, const char *method, const char *target, const void *body,
+               size_t length);
+
+/* NULL when the last answer has no such header. */
+const char *caller_header(const struct caller *caller, const char *name);
+
+/* Of the last answer, which must be JSON: the member at a path like "layout.components.0". */
+json_t *caller_member(const struct caller *caller, const char *path);
+double caller_number(const struct caller *caller, const char *path);
+const char *caller_text(const struct caller *caller, const char *path);
+
+/* Fails the test unless the request is refused with that status and a sentence, at that pointer or
+ * parameter ("" is none). */
+void assert_refused(struct caller *caller, int status, const char *place);
+
+#endif
