@@ -1,0 +1,54 @@
+/* A real daemon for tests: started on a free loopback port and a fresh folder, ended by its id. */
+#ifndef TESTS_SERVER_HARNESS_H
+#define TESTS_SERVER_HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct served {
+    pid_t process;
+    int port;
+    char url[64];
+    char folder[64]; /* holds data/ and log */
+};
+
+/* Starts ./landscaped with further options (ends with NULL; may be NULL). NULL when it does not serve. */
+struct served *served_start(const char *const *options);
+/* The same folder, after served_kill. */
+bool served_again(struct served *served, const char *const *options);
+/* SIGTERM, and the exit status; -1 when it did not end by itself within 40 s. */
+int served_stop(struct served *served);
+void served_kill(struct served *served);
+/* Kills it if it lives, removes the folder. */
+void served_free(struct served *served);
+
+/* A connected socket; -1. served_send writes all of it, even when the other end has gone. */
+int served_connect(const struct served *served);
+bool served_send(int socket, const void *data, size_t length);
+
+/* One answer read from a socket: status 0 when the connection ended without one. */
+struct answer {
+    int status;
+    char head[4096];
+    unsigned char *body; /* terminated */
+    size_t length;
+    double seconds;      /* it took */
+    bool closed;         /* the server ended the connection after it */
+};
+/* Waits at most so many seconds. */
+void served_receive(int socket, double seconds, struct answer *answer);
+/* The value of a header, or NULL; lent until the next call. */
+const char *answer_header(const struct answer *answer, const char *name);
+void answer_free(struct answer *answer);
+
+/* A whole exchange on a connection of its own: "GET /v1 HTTP/1.1\r\n…" with its body. */
+void served_raw(const struct served *served, const void *request, size_t length,
+                struct answer *answer);
+/* The usual kind; headers are lines that end in \r\n, or NULL. */
+void served_ask(const struct served *served, const char *method, const char *target,
+                const char *headers, const void *body, size_t length, struct answer *answer);
+
+double served_seconds(void);
+
+#endif
