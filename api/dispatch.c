@@ -303,7 +303,8 @@ static bool options_choose(struct dispatch *dispatch, const struct common *commo
     else if (!media_choose(types, dispatch->head.accept, &dispatch->rq.media_out,
                            &dispatch->rq.fault))
         return false;
-    dispatch->gzip = media_gzip(dispatch->head.accept_encoding) &&
+    /* A quoted version alone could not tell two codings apart. */
+    dispatch->gzip = !row->version_etag && media_gzip(dispatch->head.accept_encoding) &&
                      media_shrinks(types[dispatch->rq.media_out]);
     return true;
 }

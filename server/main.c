@@ -9,6 +9,7 @@
 #include "api/dispatch.h"
 #include "api/tokens.h"
 #include "config.h"
+#include "render/renderer.h"
 #include "server/http.h"
 #include "server/keeper.h"
 #include "server/listen.h"
@@ -78,6 +79,29 @@ static bool decoders_start(struct daemon *daemon, struct fault *why)
 static void decoders_stop(struct daemon *daemon)
 {
     worker_pool_stop(daemon->service.decoders);
+}
+
+/* A machine that cannot draw is told so by /v1/info and each picture; everything else works. */
+static bool renderer_begin(struct daemon *daemon, struct fault *why)
+{
+    const struct options *said = &daemon->options;
+    const struct renderer_options options = {
+        .workers = (int)said->renderers,
+        .deadline = (double)said->render_seconds,
+        .waiting_most = (int)said->limits.renders_waiting,
+        .pixels_most = said->limits.render_pixels,
+        .backend = said->render_backend,
+        .texture_bytes = said->limits.texture_bytes,
+    };
+
+    return !strcmp(said->render_backend, "none") ||
+           renderer_start(&options, &daemon->service.renderer, why);
+}
+
+static void renderer_end(struct daemon *daemon)
+{
+    if (daemon->service.renderer)
+        renderer_stop(daemon->service.renderer);
 }
 
 static bool landscapes_start(struct daemon *daemon, struct fault *why)
@@ -193,6 +217,7 @@ static const struct part {
     { "tokens", tokens_start, tokens_stop },
     { "socket", listen_start, NULL },
     { "decoders", decoders_start, decoders_stop }, /* processes before threads */
+    { "renderer", renderer_begin, renderer_end },
     { "landscapes", landscapes_start, landscapes_stop },
     { "cache", cache_start, cache_stop },
     { "splitter", splitter_begin, splitter_end },

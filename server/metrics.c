@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "api/cache.h"
+#include "render/renderer.h"
 #include "server/clock.h"
 #include "server/reaper.h"
 #include "server/upload.h"
@@ -193,6 +194,23 @@ static bool print_landscapes(const struct service *service, struct bytes *to, st
                all.flush_seconds, why);
 }
 
+static bool print_renderer(const struct service *service, struct bytes *to, struct fault *why)
+{
+    struct renderer_numbers drawn = { 0 };
+
+    if (!service->renderer)
+        return true;
+    renderer_numbers(service->renderer, &drawn);
+    return one(to, "landscaped_pictures_total", "counter", "Pictures drawn",
+               (double)drawn.pictures, why) &&
+           one(to, "landscaped_picture_failures_total", "counter", "Pictures that failed",
+               (double)drawn.failures, why) &&
+           one(to, "landscaped_renderer_starts_total", "counter", "Renderer processes started",
+               (double)drawn.starts, why) &&
+           one(to, "landscaped_pictures_waiting", "gauge", "Pictures that wait", drawn.waiting,
+               why);
+}
+
 static bool print_workers(struct bytes *to, struct fault *why)
 {
     struct workers_numbers pool = { 0 };
@@ -246,5 +264,6 @@ static bool print_process(struct bytes *to, struct fault *why)
 bool metrics_print(const struct service *service, struct bytes *to, struct fault *why)
 {
     return print_requests(to, why) && print_workers(to, why) && print_cache(service, to, why) &&
-           print_landscapes(service, to, why) && print_process(to, why);
+           print_landscapes(service, to, why) && print_renderer(service, to, why) &&
+           print_process(to, why);
 }

@@ -2,6 +2,7 @@
 #include "api/endpoint.h"
 #include "api/json_write.h"
 #include "api/service.h"
+#include "render/renderer.h"
 
 #include <string.h>
 
@@ -65,6 +66,25 @@ static bool limits_print(struct request *rq, struct json_text *limits)
     return limits->text || !printed || REFUSE(rq, FAULT_MEMORY, "No memory for the limits");
 }
 
+/* No picture is a state to tell, not a failure of this answer. */
+static bool renderer_tell(struct request *rq, struct drawing *drawing)
+{
+    struct renderer_about *about = arena_new(rq->arena, sizeof *about);
+    struct fault why;
+
+    if (!about)
+        return REFUSE(rq, FAULT_MEMORY, "No memory for the renderer");
+    if (!rq->service->renderer) {
+        drawing->reason = "This server was started without a renderer";
+    } else if (!renderer_about(rq->service->renderer, about, &why)) {
+        drawing->reason = arena_text(rq->arena, why.detail);
+    } else {
+        *drawing = (struct drawing){ about->backend, about->api, about->vendor, about->renderer,
+                                     NULL };
+    }
+    return true;
+}
+
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     struct info *info = answer;
@@ -76,8 +96,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     landscapes_numbers(rq->service->landscapes, &numbers);
     info->store = (struct storing){ "sqlite", numbers.count, numbers.memory_bytes,
                                     numbers.store_bytes };
-    info->renderer.reason = "This server was started without a renderer";
-    return limits_print(rq, &info->limits);
+    return renderer_tell(rq, &info->renderer) && limits_print(rq, &info->limits);
 }
 
 const struct endpoint endpoint_get_info = {
