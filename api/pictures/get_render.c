@@ -1,0 +1,76 @@
+/* A picture by its address alone. */
+#include "api/pictures/drawing.h"
+
+struct looking {
+    struct sizing sizing;
+    uint64_t given;
+    double azimuth, elevation, distance, fov, sun_azimuth, sun_elevation;
+};
+
+enum { AZIMUTH = 1 << 0, ELEVATION = 1 << 1, DISTANCE = 1 << 2 };
+
+static const struct field asks_rows[] = {
+    FIELD(struct looking, azimuth, "degrees", -360, 360,
+          "The side from which to look, from north clockwise; straight above, what points up",
+          .has_value = true, .value = CAMERA_AZIMUTH),
+    FIELD(struct looking, elevation, "degrees", -90, 90, "How high above the horizon to stand",
+          .has_value = true, .value = CAMERA_ELEVATION),
+    FIELD(struct looking, distance, "m", 0, 1e8,
+          "From the middle of the landscape; without it the landscape fits the picture",
+          .above_least = true),
+    FIELD(struct looking, fov, "degrees", 1, 150, "The vertical field of view", .has_value = true,
+          .value = CAMERA_FOV),
+    FIELD(struct looking, sun_azimuth, "degrees", -360, 360,
+          "Where the sun stands, from north clockwise", .has_value = true, .value = 315),
+    FIELD(struct looking, sun_elevation, "degrees", -90, 90, "How high it stands",
+          .has_value = true, .value = 45),
+    { .kind = FIELD_END }
+};
+
+static const struct shape asks = {
+    .name = "struct looking",
+    .size = sizeof(struct looking),
+    .fields = asks_rows,
+    .base = &sizing_shape,
+    .given = offsetof(struct looking, given),
+};
+
+static bool run(struct request *rq, const void *asked, void *answer)
+{
+    const struct looking *looking = asked;
+    struct picture picture = { .width = looking->sizing.width,
+                               .height = looking->sizing.height,
+                               .mode = looking->sizing.mode,
+                               .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT
+                                                                             : CAMERA_FIT,
+                                           .azimuth = looking->azimuth,
+                                           .elevation = looking->elevation,
+                                           .distance = looking->distance,
+                                           .fov = looking->fov },
+                               .sun_azimuth = looking->sun_azimuth,
+                               .sun_elevation = looking->sun_elevation };
+
+    (void)answer;
+    /* A map has north up unless somebody turns it. */
+    if (!(looking->given & AZIMUTH) && looking->elevation == 90)
+        picture.camera.azimuth = 0;
+    drawing_middle(rq->view, picture.camera.target);
+    return drawing_answer(rq, &picture, true);
+}
+
+static const char *const media_out[] = { "image/png", NULL };
+
+const struct endpoint endpoint_get_render = {
+    .method = "GET",
+    .path = "/v1/landscapes/{landscape}/render.png",
+    .summary = "A picture of the landscape",
+    .example = "width=320&height=200&azimuth=200&elevation=35",
+    .example_path = "/v1/landscapes/demo/render.png",
+    .scope = SCOPE_READ,
+    .pace = SLOW,
+    .holds = HOLDS_VIEW,
+    .asks = &asks,
+    .media_out = media_out,
+    .kept = true,
+    .run = run,
+};
