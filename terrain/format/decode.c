@@ -64,7 +64,8 @@ static bool raster_sane(const struct raster *raster, uint64_t length)
            (uint64_t)raster->voids <= samples && isfinite(raster->least) &&
            isfinite(raster->greatest) && terminated(raster->type, sizeof raster->type) &&
            terminated(raster->driver, sizeof raster->driver) &&
-           terminated(raster->crs, sizeof raster->crs) && isfinite(raster->west) &&
+           terminated(raster->crs, sizeof raster->crs) &&
+           terminated(raster->source_crs, sizeof raster->source_crs) && isfinite(raster->west) &&
            isfinite(raster->north) && isfinite(raster->step_x) && isfinite(raster->step_y);
 }
 

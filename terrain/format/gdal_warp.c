@@ -185,8 +185,11 @@ bool gdal_warp(const struct raster *from, const struct decode_options *options,
         fault_set(why, FAULT_MEMORY, "no memory to warp %d x %d samples", width, height);
         goto done;
     }
-    memcpy(to->crs, options->warp_to, sizeof options->warp_to);
     to->warped = true;
+    to->source_width = from->width;
+    to->source_height = from->height;
+    memcpy(to->source_crs, from->crs, sizeof from->crs);
+    memcpy(to->crs, options->warp_to, sizeof options->warp_to);
     done = take_samples(target, place, options, room, from->kind, to, why);
 
 done:

@@ -18,7 +18,7 @@ enum raster_kind { RASTER_U16, RASTER_FLOATS, RASTER_DOUBLES }; /* U16 is always
 /* Who ends the samples' memory: free, nobody, or munmap of shared memory. */
 enum raster_memory { RASTER_HEAP, RASTER_LENT, RASTER_SHARED };
 
-enum { RASTER_CRS_MOST = 16384, RASTER_WARNINGS_MOST = 4 };
+enum { RASTER_CRS_MOST = 8192, RASTER_WARNINGS_MOST = 4 };
 
 struct raster {
     enum raster_kind kind;
@@ -35,7 +35,9 @@ struct raster {
     double west, north;        /* …: of the north-west sample's centre, CRS units */
     double step_x, step_y;     /* between samples, east and south, both positive */
     char crs[RASTER_CRS_MOST]; /* "EPSG:n" when it has a code, else WKT; "" when unknown */
-    bool warped;
+    bool warped;               /* then what stands here is the source's: */
+    int32_t source_width, source_height;
+    char source_crs[RASTER_CRS_MOST];
     char warnings[RASTER_WARNINGS_MOST][160];
     int32_t warning_count;
 };

@@ -1,0 +1,78 @@
+#include "api/rasters/window.h"
+
+#include "api/service.h"
+
+enum { SIDE_MOST = 65536 };
+
+static const struct field window_rows[] = {
+    FIELD(struct window_asked, x, "vertices", 0, SIDE_MOST, "The westernmost column"),
+    FIELD(struct window_asked, y, "vertices", 0, SIDE_MOST, "The northernmost row"),
+    FIELD(struct window_asked, width, "vertices", 1, SIDE_MOST,
+          "Columns; all that there are from x on when left out"),
+    FIELD(struct window_asked, height, "vertices", 1, SIDE_MOST,
+          "Rows; all that there are from y on when left out"),
+    { .kind = FIELD_END }
+};
+
+const struct shape window_shape = {
+    .name = "window", .size = sizeof(struct window_asked), .fields = window_rows, .given = -1
+};
+
+static const struct field step_rows[] = {
+    FIELD(struct window_steps_asked, step, "vertices", 1, SIDE_MOST,
+          "Only every step-th vertex, from the north-west one on", .has_value = true, .value = 1),
+    { .kind = FIELD_END }
+};
+
+const struct shape window_steps_shape = { .name = "window_steps",
+                                          .size = sizeof(struct window_steps_asked),
+                                          .fields = step_rows,
+                                          .base = &window_shape,
+                                          .given = -1 };
+
+static bool outside(const char *name, int32_t value, const struct view *view, struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+
+    fault_set(why, FAULT_IMPOSSIBLE, "%s %d leads outside the landscape of %d x %d vertices", name,
+              value, grid->columns, grid->rows);
+    return fault_at(why, "%s", name);
+}
+
+bool window_rect(const struct window_asked *asked, struct rect whole, const struct view *view,
+                 struct rect *rect, struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+    bool all = !asked->x && !asked->y && !asked->width && !asked->height;
+
+    if (asked->x >= grid->columns)
+        return outside("x", asked->x, view, why);
+    if (asked->y >= grid->rows)
+        return outside("y", asked->y, view, why);
+    if (asked->width > grid->columns - asked->x)
+        return outside("width", asked->width, view, why);
+    if (asked->height > grid->rows - asked->y)
+        return outside("height", asked->height, view, why);
+    *rect = all ? whole
+                : (struct rect){ asked->x, asked->y,
+                                 asked->width ? asked->width : grid->columns - asked->x,
+                                 asked->height ? asked->height : grid->rows - asked->y };
+    return true;
+}
+
+bool window_steps(const struct request *rq, const struct window_steps_asked *asked,
+                  struct rect whole, struct export_window *window, struct fault *why)
+{
+    int64_t count;
+
+    window->step = asked->step;
+    if (!window_rect(&asked->window, whole, rq->view, &window->rect, why))
+        return false;
+    count = (int64_t)export_columns(window) * export_rows(window);
+    if (count <= rq->service->limits.window_vertices)
+        return true;
+    return fault_set(why, FAULT_LIMIT,
+                     "the window has %lld vertices; at most %lld go into one answer "
+                     "(window_vertices), a larger step makes them fewer",
+                     (long long)count, (long long)rq->service->limits.window_vertices);
+}
