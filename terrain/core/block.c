@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/wide.h"
+
 enum { CELLS_BYTES = sizeof(struct cell) * BLOCK_CELLS * BLOCK_CELLS };
 
 static const struct {
@@ -23,8 +25,9 @@ int plane_bits(enum plane plane)
 
 const char *plane_name(enum plane plane)
 {
-    static const char *const names[PLANE_COUNT] = { [PLANE_HEIGHTS] = "heights",
-                                                    [PLANE_HOLES] = "holes" };
+    static const char *const names[PLANE_COUNT] = {
+        [PLANE_HEIGHTS] = "heights", [PLANE_HOLES] = "holes"
+    };
 
     return names[plane];
 }
@@ -116,26 +119,38 @@ void *block_writable(struct block *block)
     return block_start(block);
 }
 
-/* A whole cell: eight columns side by side, so that it vectorises. */
-static struct cell cell_whole(const uint16_t *heights)
+/* The columns of one row of whole cells, each summed up over the rows. */
+struct columns {
+    uint16_t least[BLOCK_SIDE], greatest[BLOCK_SIDE];
+    uint32_t sum[BLOCK_SIDE];
+};
+
+WIDE static void columns_sum(const uint16_t *heights, int32_t width, struct columns *columns)
 {
-    uint16_t least[CELL_SIDE], greatest[CELL_SIDE];
-    uint32_t sum[CELL_SIDE] = { 0 };
+    for (int32_t x = 0; x < width; x++) {
+        columns->least[x] = columns->greatest[x] = heights[x];
+        columns->sum[x] = heights[x];
+    }
+    for (int32_t y = 1; y < CELL_SIDE; y++) {
+        const uint16_t *row = heights + y * BLOCK_SIDE;
+
+        for (int32_t x = 0; x < width; x++)
+            columns->least[x] = row[x] < columns->least[x] ? row[x] : columns->least[x];
+        for (int32_t x = 0; x < width; x++)
+            columns->greatest[x] = row[x] > columns->greatest[x] ? row[x] : columns->greatest[x];
+        for (int32_t x = 0; x < width; x++)
+            columns->sum[x] += row[x];
+    }
+}
+
+static struct cell cell_whole(const struct columns *columns, int32_t x)
+{
     struct cell cell = { UINT16_MAX, 0, 0 };
 
-    memset(least, 0xff, sizeof least);
-    memset(greatest, 0, sizeof greatest);
-    for (int32_t y = 0; y < CELL_SIDE; y++, heights += BLOCK_SIDE) {
-        for (int32_t x = 0; x < CELL_SIDE; x++) {
-            least[x] = heights[x] < least[x] ? heights[x] : least[x];
-            greatest[x] = heights[x] > greatest[x] ? heights[x] : greatest[x];
-            sum[x] += heights[x];
-        }
-    }
-    for (int32_t x = 0; x < CELL_SIDE; x++) {
-        cell.least = least[x] < cell.least ? least[x] : cell.least;
-        cell.greatest = greatest[x] > cell.greatest ? greatest[x] : cell.greatest;
-        cell.sum += sum[x];
+    for (int32_t end = x + CELL_SIDE; x < end; x++) {
+        cell.least = columns->least[x] < cell.least ? columns->least[x] : cell.least;
+        cell.greatest = columns->greatest[x] > cell.greatest ? columns->greatest[x] : cell.greatest;
+        cell.sum += columns->sum[x];
     }
     return cell;
 }
@@ -159,24 +174,32 @@ static int32_t within_cell(int32_t rest)
     return rest < 0 ? 0 : rest < CELL_SIDE ? rest : CELL_SIDE;
 }
 
+/* Cells [first, end) of row j; `valid` counts from the block's north-west. */
+static void cells_sum(struct block *block, int32_t j, int32_t first, int32_t end, struct rect valid)
+{
+    struct cell *cells = (struct cell *)block->content + j * BLOCK_CELLS;
+    const uint16_t *heights = block_heights(block) + j * CELL_SIDE * BLOCK_SIDE;
+    int32_t height = within_cell(valid.height - j * CELL_SIDE);
+    int32_t whole = height == CELL_SIDE ? valid.width / CELL_SIDE : 0;
+    struct columns columns;
+
+    whole = whole < end ? whole : end;
+    if (whole > first)
+        columns_sum(heights + first * CELL_SIDE, (whole - first) * CELL_SIDE, &columns);
+    for (int32_t i = first; i < end; i++)
+        cells[i] = i < whole ? cell_whole(&columns, (i - first) * CELL_SIDE)
+                             : cell_part(heights + i * CELL_SIDE,
+                                         within_cell(valid.width - i * CELL_SIDE), height);
+}
+
 void block_sum(struct block *block, struct rect changed, struct rect valid)
 {
-    struct cell *cells = (struct cell *)block->content;
-    const uint16_t *heights = block_heights(block);
+    int32_t first = changed.x >> CELL_LOG2;
+    int32_t end = ((changed.x + changed.width - 1) >> CELL_LOG2) + 1;
 
     if (block->plane != PLANE_HEIGHTS || rect_empty(changed))
         return;
-    for (int32_t j = changed.y >> CELL_LOG2; j <= (changed.y + changed.height - 1) >> CELL_LOG2; j++) {
-        int32_t height = within_cell(valid.height - j * CELL_SIDE);
-
-        for (int32_t i = changed.x >> CELL_LOG2; i <= (changed.x + changed.width - 1) >> CELL_LOG2;
-             i++) {
-            int32_t width = within_cell(valid.width - i * CELL_SIDE);
-            const uint16_t *from = heights + j * CELL_SIDE * BLOCK_SIDE + i * CELL_SIDE;
-
-            cells[j * BLOCK_CELLS + i] = width == CELL_SIDE && height == CELL_SIDE
-                                             ? cell_whole(from)
-                                             : cell_part(from, width, height);
-        }
-    }
+    for (int32_t j = changed.y >> CELL_LOG2; j <= (changed.y + changed.height - 1) >> CELL_LOG2;
+         j++)
+        cells_sum(block, j, first, end, valid);
 }

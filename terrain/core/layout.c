@@ -231,7 +231,7 @@ int32_t layout_places(const struct layout *layout, int32_t x, int32_t y,
 /* In order of preference; the first `padding` of them are offered to sizes that need a pad. */
 static const struct {
     int32_t quads, sections;
-} offers[] = { { 63, 2 }, { 63, 1 }, { 31, 2 }, { 31, 1 },  { 15, 2 },  { 15, 1 },
+} offers[] = { { 63, 2 }, { 63, 1 }, { 31, 2 },  { 31, 1 },  { 15, 2 },  { 15, 1 },
                { 7, 2 },  { 7, 1 },  { 127, 2 }, { 127, 1 }, { 255, 2 }, { 255, 1 } };
 enum { OFFERS = sizeof offers / sizeof *offers, OFFERS_PADDING = 8 };
 
@@ -276,8 +276,9 @@ bool layout_for(int32_t width, int32_t height, int32_t section_quads, int32_t se
         struct layout around = layout_around(offer, width, height);
         int64_t pad = layout_area(&around) - samples;
 
-        if (!offered(offer, section_quads, sections) || layout_columns(&around) > LAYOUT_SIDE_MOST ||
-            layout_rows(&around) > LAYOUT_SIDE_MOST || pad >= least)
+        if (!offered(offer, section_quads, sections) ||
+            layout_columns(&around) > LAYOUT_SIDE_MOST || layout_rows(&around) > LAYOUT_SIDE_MOST ||
+            pad >= least)
             continue;
         *layout = around;
         least = pad;

@@ -255,9 +255,9 @@ static void take_text(struct reader *from, char *text, size_t room)
 static void take_all(struct reader *from, struct settings *settings)
 {
     struct layout *layout = &settings->layout;
-    int32_t *const integers[] = { &layout->components[0],   &layout->components[1],
-                                  &layout->sections,        &layout->section_quads,
-                                  &settings->padded[0],     &settings->padded[1],
+    int32_t *const integers[] = { &layout->components[0],  &layout->components[1],
+                                  &layout->sections,       &layout->section_quads,
+                                  &settings->padded[0],    &settings->padded[1],
                                   &settings->collision_mip };
     double numbers[NUMBERS];
 

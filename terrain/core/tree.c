@@ -191,7 +191,7 @@ struct rect tree_block_rect(const struct tree *tree, int32_t bx, int32_t by)
                           height < BLOCK_SIDE ? height : BLOCK_SIDE };
 }
 
-/* The lowest node on the way to block (bx, by): its leaf, or a flat node above it. */
+/* The lowest node on the way to block (bx, by), but not below that depth. */
 static const struct child *node_towards(const struct tree *tree, int32_t bx, int32_t by,
                                         int32_t to_depth)
 {
@@ -204,12 +204,12 @@ static const struct child *node_towards(const struct tree *tree, int32_t bx, int
 
 struct child tree_block(const struct tree *tree, int32_t bx, int32_t by)
 {
-    return *node_towards(tree, bx, by, 0);
+    return *tree_leaf(tree, bx, by);
 }
 
 uint16_t tree_value(const struct tree *tree, int32_t x, int32_t y)
 {
-    const struct child *leaf = node_towards(tree, x >> BLOCK_LOG2, y >> BLOCK_LOG2, 0);
+    const struct child *leaf = tree_leaf(tree, x >> BLOCK_LOG2, y >> BLOCK_LOG2);
 
     return leaf->below ? block_value(leaf->below, x & BLOCK_MASK, y & BLOCK_MASK)
                        : leaf->summary.least;
@@ -249,7 +249,7 @@ void tree_read(const struct tree *tree, struct rect from, void *values, int64_t 
     for (int32_t y = from.y; y < bottom; y = next_y) {
         next_y = (y | BLOCK_MASK) + 1 < bottom ? (y | BLOCK_MASK) + 1 : bottom;
         for (int32_t x = from.x; x < right; x = next_x) {
-            const struct child *leaf = node_towards(tree, x >> BLOCK_LOG2, y >> BLOCK_LOG2, 0);
+            const struct child *leaf = tree_leaf(tree, x >> BLOCK_LOG2, y >> BLOCK_LOG2);
 
             next_x = (x | BLOCK_MASK) + 1 < right ? (x | BLOCK_MASK) + 1 : right;
             for (int32_t row = y; row < next_y; row++) {

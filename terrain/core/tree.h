@@ -58,6 +58,20 @@ struct rect tree_block_rect(const struct tree *tree, int32_t bx, int32_t by);
  * value everywhere in it is summary.least. */
 struct child tree_block(const struct tree *tree, int32_t bx, int32_t by);
 
+/* The same without a copy, for loops over many: lent by the tree; above the leaf when all below
+ * is one value. */
+static inline const struct child *tree_leaf(const struct tree *tree, int32_t bx, int32_t by)
+{
+    const struct child *node = &tree->root;
+
+    for (int32_t shift = BRANCH_LOG2 * (tree->depth - 1); shift >= 0 && node->below;
+         shift -= BRANCH_LOG2)
+        node = &((const struct branch *)node->below)
+                    ->children[((by >> shift & (BRANCH_SIDE - 1)) << BRANCH_LOG2) +
+                               (bx >> shift & (BRANCH_SIDE - 1))];
+    return node;
+}
+
 /* The value at a vertex on the landscape. */
 uint16_t tree_value(const struct tree *tree, int32_t x, int32_t y);
 

@@ -17,8 +17,8 @@ struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t
     view->version = version;
     view->settings_version = version;
     for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
-        view->planes[plane] = tree_flat(plane, grid->columns, grid->rows,
-                                        plane == PLANE_HEIGHTS ? code : 0, version);
+        view->planes[plane] =
+            tree_flat(plane, grid->columns, grid->rows, plane == PLANE_HEIGHTS ? code : 0, version);
     view->settings = *settings;
     *settings = NULL;
     return view;
@@ -59,13 +59,13 @@ static void read_corners(const struct view *view, int32_t i, int32_t j, double c
     int32_t x = i & BLOCK_MASK, y = j & BLOCK_MASK;
 
     if (x < BLOCK_MASK && y < BLOCK_MASK) {
-        struct child leaf = tree_block(tree, i >> BLOCK_LOG2, j >> BLOCK_LOG2);
-        const uint16_t *at = leaf.below ? block_heights(leaf.below) + y * BLOCK_SIDE + x : NULL;
+        const struct child *leaf = tree_leaf(tree, i >> BLOCK_LOG2, j >> BLOCK_LOG2);
+        const uint16_t *at = leaf->below ? block_heights(leaf->below) + y * BLOCK_SIDE + x : NULL;
 
-        corners[0] = at ? at[0] : leaf.summary.least;
-        corners[1] = at ? at[1] : leaf.summary.least;
-        corners[2] = at ? at[BLOCK_SIDE] : leaf.summary.least;
-        corners[3] = at ? at[BLOCK_SIDE + 1] : leaf.summary.least;
+        corners[0] = at ? at[0] : leaf->summary.least;
+        corners[1] = at ? at[1] : leaf->summary.least;
+        corners[2] = at ? at[BLOCK_SIDE] : leaf->summary.least;
+        corners[3] = at ? at[BLOCK_SIDE + 1] : leaf->summary.least;
         return;
     }
     for (int k = 0; k < 4; k++)
@@ -110,8 +110,13 @@ void view_read_around(const struct view *view, struct rect from, uint16_t *heigh
             for (int32_t x = 0; x < from.width; x++) {
                 int32_t i = from.x + x, j = from.y + y;
 
-                heights[y * stride + x] = view_height(view, i < 0 ? 0 : i > right ? right : i,
-                                                      j < 0 ? 0 : j > bottom ? bottom : j);
+                heights[y * stride + x] = view_height(view,
+                                                      i < 0       ? 0
+                                                      : i > right ? right
+                                                                  : i,
+                                                      j < 0        ? 0
+                                                      : j > bottom ? bottom
+                                                                   : j);
             }
         }
         return;

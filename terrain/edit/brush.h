@@ -18,11 +18,11 @@
 enum falloff_shape { FALLOFF_SMOOTH, FALLOFF_LINEAR, FALLOFF_SPHERICAL, FALLOFF_TIP };
 
 struct where {
-    struct list path; /* double[2], grid coordinates */
-    double radius;    /* metres, the falloff included */
-    double falloff;   /* share of the radius that fades, 0..1 */
-    int shape;        /* enum falloff_shape */
-    double spacing;   /* metres between dabs along the path; 0 is a dab at each point */
+    struct list path;   /* double[2], grid coordinates */
+    double radius;      /* metres, the falloff included */
+    double falloff;     /* share of the radius that fades, 0..1 */
+    int shape;          /* enum falloff_shape */
+    double spacing;     /* metres between dabs along the path; 0 is a dab at each point */
     struct rect region; /* vertices; empty when a path is given */
 };
 extern const struct shape where_shape;
@@ -35,8 +35,9 @@ struct brush {
     const char *summary; /* one sentence */
     const char *example; /* an op of it, as JSON, on a landscape of at least 64 x 64 vertices */
     const struct shape *takes;
-    /* Makes the op's change to the draft. The parameters have passed their rows; what rows cannot say
-     * (a path or a region, but one of them) is refused here with INPUT, placed within the op. */
+    /* Makes the op's change to the draft. The parameters have passed their rows; what rows cannot
+     * say (a path or a region, but one of them) is refused here with INPUT, placed within the op.
+     */
     bool (*apply)(struct draft *draft, const void *takes, struct fault *why);
 };
 

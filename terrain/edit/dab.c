@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "terrain/base/wide.h"
 #include "terrain/edit/falloff.h"
 
 enum {
@@ -60,8 +61,7 @@ static bool dab_block(struct draft *draft, const struct dab *dab, struct tool *t
         dab->force(dab, first, y, end - first, force);
         tool->row(tool, first, y, end - first, force,
                   heights + (y - block.y) * BLOCK_SIDE + (first - block.x));
-        changed =
-            rect_join(changed, (struct rect){ first - block.x, y - block.y, end - first, 1 });
+        changed = rect_join(changed, (struct rect){ first - block.x, y - block.y, end - first, 1 });
     }
     if (heights)
         draft_heights_end(draft, bx, by, changed);
@@ -91,9 +91,9 @@ bool dab_apply(struct draft *draft, const struct dab *dab, struct tool *tool, st
 
 struct disc {
     struct dab dab;
-    double centre[2];   /* grid coordinates */
-    double scale[2];    /* metres a quad */
-    double radius;      /* metres */
+    double centre[2]; /* grid coordinates */
+    double scale[2];  /* metres a quad */
+    double radius;    /* metres */
     double share;
     enum falloff_shape shape;
     int32_t columns;
@@ -110,7 +110,8 @@ static void disc_span(const struct dab *dab, int32_t y, int32_t *first, int32_t 
     dab_clip(disc->centre[0] - half, disc->centre[0] + half, disc->columns, first, end);
 }
 
-static void disc_force(const struct dab *dab, int32_t x, int32_t y, int32_t count, double *force)
+WIDE static void disc_force(const struct dab *dab, int32_t x, int32_t y, int32_t count,
+                            double *force)
 {
     const struct disc *disc = (const struct disc *)dab;
     double down = (y - disc->centre[1]) * disc->scale[1], left = x - disc->centre[0];
@@ -169,8 +170,8 @@ static const struct field where_rows[] = {
     FIELD_AS(FIELD_POINTS, struct where, path,
              "Positions that the brush touches in order; give either these or a region",
              .unit = "positions", .least = 1, .greatest = 65536),
-    FIELD(struct where, radius, "m", 0, 1e9, "Reach of a dab, its falloff included; a path needs it",
-          .above_least = true),
+    FIELD(struct where, radius, "m", 0, 1e9,
+          "Reach of a dab, its falloff included; a path needs it", .above_least = true),
     FIELD(struct where, falloff, "", 0, 1, "Share of the radius over which a dab fades",
           .has_value = true, .value = 0.5),
     FIELD_AS(FIELD_CHOICE, struct where, shape, "How a dab fades", .words = shape_words,
@@ -192,8 +193,9 @@ bool where_check(const struct where *where, const struct view *view, struct faul
     struct rect all = view_rect(view);
 
     if ((where->path.count > 0) == region) {
-        fault_set(why, FAULT_INPUT, "%s", region ? "give a path or a region, not both"
-                                                 : "a path with a radius or a region is needed");
+        fault_set(why, FAULT_INPUT, "%s",
+                  region ? "give a path or a region, not both"
+                         : "a path with a radius or a region is needed");
         return fault_at(why, "%s", region ? "/region" : "/path");
     }
     if (!region && !(where->radius > 0)) {

@@ -20,7 +20,8 @@ struct dab {
 struct tool {
     /* Before a dab, whose box is not empty; may be NULL. */
     bool (*begin)(struct tool *tool, struct draft *draft, struct rect box, struct fault *why);
-    /* Before the rows of one block, part being those of its vertices that are in the box; may be NULL. */
+    /* Before the rows of one block, part being those of its vertices that are in the box; may be
+     * NULL. */
     bool (*block)(struct tool *tool, struct rect part, struct fault *why);
     /* At most BLOCK_SIDE vertices from (x, y) on. Vertices without force stay as they are. */
     void (*row)(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
@@ -52,8 +53,10 @@ static inline uint16_t dab_round(double code)
 /* A brush's shape, in the name by which brushes.def finds it; its struct begins with struct where.
  * given_ is the offset of the bits that say what was given, or -1. */
 #define BRUSH_SHAPE(name_, type, rows_, given_)                                                    \
-    const struct shape brush_##name_##_takes = { .name = #name_, .size = sizeof(type),             \
-                                                 .fields = (rows_), .base = &where_shape,          \
+    const struct shape brush_##name_##_takes = { .name = #name_,                                   \
+                                                 .size = sizeof(type),                             \
+                                                 .fields = (rows_),                                \
+                                                 .base = &where_shape,                             \
                                                  .given = (given_) }
 
 #endif

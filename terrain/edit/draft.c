@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/wide.h"
+
 struct draft {
     struct view *base, *view; /* view is NULL once finished */
     int64_t limit, spent;
@@ -91,8 +93,8 @@ static bool write_blocks(struct draft *draft, struct rect to, const void *values
     for (int32_t by = to.y >> BLOCK_LOG2; by <= (to.y + to.height - 1) >> BLOCK_LOG2; by++) {
         for (int32_t bx = to.x >> BLOCK_LOG2; bx <= (to.x + to.width - 1) >> BLOCK_LOG2; bx++) {
             struct rect part = block_part(to, bx, by);
-            int64_t first = (by * BLOCK_SIDE + part.y - to.y) * stride +
-                            (bx * BLOCK_SIDE + part.x - to.x);
+            int64_t first =
+                (by * BLOCK_SIDE + part.y - to.y) * stride + (bx * BLOCK_SIDE + part.x - to.x);
 
             if (!write(draft, bx, by, part, (const char *)values + first * (int64_t)size, stride))
                 return no_memory(why);
@@ -205,7 +207,7 @@ struct span {
     int32_t count, first, last;
 };
 
-static struct span row_span(const uint16_t *a, const uint16_t *b, int32_t width)
+WIDE static struct span row_span(const uint16_t *a, const uint16_t *b, int32_t width)
 {
     struct span span = { 0, width, -1 };
     uint16_t count = 0;
@@ -296,8 +298,7 @@ static bool count_block(void *context, int32_t bx, int32_t by, const struct chil
     struct counting *counting = context;
     struct change *change = counting->change;
     struct rect valid = valid_part(counting->draft->view, bx, by);
-    struct rect dirty =
-        leaf_difference(counting->plane, before, after, valid, &change->vertices);
+    struct rect dirty = leaf_difference(counting->plane, before, after, valid, &change->vertices);
 
     if (counting->plane == PLANE_HOLES)
         change->vertices -= counted_twice(counting->draft, bx, by, before, after);

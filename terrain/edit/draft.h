@@ -32,8 +32,8 @@ bool draft_write_heights(struct draft *draft, struct rect to, const uint16_t *he
 bool draft_write_holes(struct draft *draft, struct rect to, const uint8_t *holes, int64_t stride,
                        struct fault *why);
 
-/* The heights of block (bx, by) to change in place, BLOCK_SIDE a row, followed by the rectangle (block
- * coordinates, on the landscape) in which they changed. begin fails with MEMORY. Nothing
+/* The heights of block (bx, by) to change in place, BLOCK_SIDE a row, followed by the rectangle
+ * (block coordinates, on the landscape) in which they changed. begin fails with MEMORY. Nothing
  * else may be done to the draft in between. */
 uint16_t *draft_heights_begin(struct draft *draft, int32_t bx, int32_t by, struct fault *why);
 void draft_heights_end(struct draft *draft, int32_t bx, int32_t by, struct rect changed);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "terrain/base/wide.h"
+
 /* From y, 0 at the inner edge and 1 at the rim, both cut off. */
 static inline double linear(double y)
 {
@@ -35,8 +37,8 @@ static inline double faded(double square, double inner, double per_rim)
     return y < 1 ? y : 1;
 }
 
-void falloff_row(enum falloff_shape shape, double radius, double share, int32_t count,
-                 const double *squares, double *force)
+WIDE void falloff_row(enum falloff_shape shape, double radius, double share, int32_t count,
+                      const double *squares, double *force)
 {
     double inner = radius * (1 - share), rim = radius * share, per_rim = 1 / rim;
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "terrain/base/wide.h"
+
 enum { MODE_BOTH, MODE_RAISE, MODE_LOWER };
 static const char *const modes[] = { "both", "raise", "lower", NULL };
 static const char *const pick[] = { "pick", NULL };
@@ -47,7 +49,8 @@ static void targets(const struct flattener *flattener, int32_t x, int32_t y, int
 {
     if (flattener->terrace > 0) {
         for (int32_t i = 0; i < count; i++) {
-            double step = floor(grid_metres(flattener->grid, heights[i]) / flattener->terrace + 0.5);
+            double step =
+                floor(grid_metres(flattener->grid, heights[i]) / flattener->terrace + 0.5);
 
             to[i] = grid_code(flattener->grid, step * flattener->terrace);
         }
@@ -57,8 +60,8 @@ static void targets(const struct flattener *flattener, int32_t x, int32_t y, int
         to[i] = flattener->code + flattener->rise[0] * (x + i) + flattener->rise[1] * y;
 }
 
-static void flatten_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
-                        const double *force, uint16_t *heights)
+WIDE static void flatten_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
+                             const double *force, uint16_t *heights)
 {
     const struct flattener *flattener = (const struct flattener *)tool;
     double to[BLOCK_SIDE], strength = flattener->strength;
@@ -90,8 +93,7 @@ static bool plane_target(struct flattener *flattener, const double points[3][3],
     }
     flattener->rise[0] = (z[0] * y[1] - z[1] * y[0]) / area;
     flattener->rise[1] = (x[0] * z[1] - x[1] * z[0]) / area;
-    flattener->code =
-        first - flattener->rise[0] * points[0][0] - flattener->rise[1] * points[0][1];
+    flattener->code = first - flattener->rise[0] * points[0][0] - flattener->rise[1] * points[0][1];
     return true;
 }
 
@@ -101,8 +103,9 @@ static bool pick_target(struct flattener *flattener, const struct where *where,
     const double *first = where->path.items;
 
     if (where->path.count == 0) {
-        fault_set(why, FAULT_INPUT, "a target is picked under the first point of a path; a region "
-                                    "needs a height");
+        fault_set(why, FAULT_INPUT,
+                  "a target is picked under the first point of a path; a region "
+                  "needs a height");
         return fault_at(why, "/target");
     }
     if (view_code_at(view, first[0], first[1], &flattener->code))

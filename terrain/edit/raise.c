@@ -1,23 +1,24 @@
 /* Raise and lower: add metres, or take them away. */
 #include "terrain/edit/dab.h"
 
+#include "terrain/base/wide.h"
+
 struct amount {
     struct where where;
     double amount; /* m */
 };
 
-static const struct field rows[] = {
-    FIELD(struct amount, amount, "m", -1e9, 1e9, "Metres at full force", .required = true),
-    { .kind = FIELD_END }
-};
+static const struct field rows[] = { FIELD(struct amount, amount, "m", -1e9, 1e9,
+                                           "Metres at full force", .required = true),
+                                     { .kind = FIELD_END } };
 
 struct adder {
     struct tool tool;
     double codes;
 };
 
-static void add_row(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
-                    uint16_t *heights)
+WIDE static void add_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
+                         const double *force, uint16_t *heights)
 {
     double codes = ((const struct adder *)tool)->codes;
 

@@ -15,10 +15,9 @@ struct ramp {
 static const struct field rows[] = {
     FIELD_AS(FIELD_POINT3, struct ramp, from, "Where it begins, and at which height",
              .required = true),
-    FIELD_AS(FIELD_POINT3, struct ramp, to, "Where it ends, and at which height",
-             .required = true),
-    FIELD(struct ramp, width, "m", 0, 1e9, "Across, the fading sides included",
-          .above_least = true, .required = true),
+    FIELD_AS(FIELD_POINT3, struct ramp, to, "Where it ends, and at which height", .required = true),
+    FIELD(struct ramp, width, "m", 0, 1e9, "Across, the fading sides included", .above_least = true,
+          .required = true),
     FIELD(struct ramp, falloff, "", 0, 1, "Share of half the width over which each side fades",
           .has_value = true, .value = 0.5),
     { .kind = FIELD_END }
@@ -103,8 +102,8 @@ static void strip_row(struct tool *tool, int32_t x, int32_t y, int32_t count, co
     for (int32_t i = 0; i < count; i++) {
         double to = strip->codes[0] + rise * strip_way(strip, x + i, y, &aside);
 
-        heights[i] = force[i] > 0 ? dab_round(heights[i] + (to - heights[i]) * force[i])
-                                  : heights[i];
+        heights[i] =
+            force[i] > 0 ? dab_round(heights[i] + (to - heights[i]) * force[i]) : heights[i];
     }
 }
 

@@ -1,24 +1,25 @@
 /* Set: every vertex that feels the brush at all gets one height. */
 #include "terrain/edit/dab.h"
 
+#include "terrain/base/wide.h"
+
 struct set {
     struct where where;
     double height; /* m */
 };
 
-static const struct field rows[] = {
-    FIELD(struct set, height, "m", -1e9, 1e9, "The height; beyond the range it is cut off",
-          .required = true),
-    { .kind = FIELD_END }
-};
+static const struct field rows[] = { FIELD(struct set, height, "m", -1e9, 1e9,
+                                           "The height; beyond the range it is cut off",
+                                           .required = true),
+                                     { .kind = FIELD_END } };
 
 struct setter {
     struct tool tool;
     uint16_t code;
 };
 
-static void set_row(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
-                    uint16_t *heights)
+WIDE static void set_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
+                         const double *force, uint16_t *heights)
 {
     uint16_t code = ((const struct setter *)tool)->code;
 

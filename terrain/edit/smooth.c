@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/wide.h"
+
 enum {
     RADIUS_MOST = 64,
     SIDE_MOST = BLOCK_SIDE + 2 * RADIUS_MOST,
-    RADIUS_PER_VERTEX = 8 /* so many quads of a Gaussian's radius cost what touching a vertex does */
+    RADIUS_PER_VERTEX =
+        8 /* so many quads of a Gaussian's radius cost what touching a vertex does */
 };
 enum { KERNEL_BOX, KERNEL_GAUSS };
 static const char *const kernels[] = { "box", "gauss", NULL };
@@ -37,7 +40,7 @@ struct room {
     union {
         uint32_t sums[SIDE_MOST * BLOCK_SIDE];
         double blends[SIDE_MOST * BLOCK_SIDE];
-    } across;                               /* a row's windows added up */
+    } across; /* a row's windows added up */
     double means[BLOCK_SIDE * BLOCK_SIDE];
 };
 
@@ -111,8 +114,7 @@ static void box_means(struct smoother *smoother, struct rect around)
         int32_t rows_in = least(enters, around.height - 1) - most(leaves, -1);
 
         for (int32_t x = 0; x < part.width; x++) {
-            int32_t columns_in =
-                least(west + x + r, around.width - 1) - most(west + x - r - 1, -1);
+            int32_t columns_in = least(west + x + r, around.width - 1) - most(west + x - r - 1, -1);
 
             all[x] += enters < around.height ? sums[enters * BLOCK_SIDE + x] : 0;
             all[x] -= leaves >= 0 ? sums[leaves * BLOCK_SIDE + x] : 0;
@@ -133,8 +135,8 @@ static double weights_sum(const struct smoother *smoother, int32_t before, int32
 }
 
 /* One row blended with its weights; the same walk as row_sums. */
-static void row_blends(const struct smoother *smoother, const uint16_t *from, int32_t length,
-                       int32_t before, int32_t count, const double *sums, double *blends)
+WIDE static void row_blends(const struct smoother *smoother, const uint16_t *from, int32_t length,
+                            int32_t before, int32_t count, const double *sums, double *blends)
 {
     memset(blends, 0, (size_t)count * sizeof *blends);
     for (int32_t d = -smoother->radius; d <= smoother->radius; d++) {
@@ -193,9 +195,8 @@ static bool block(struct tool *tool, struct rect part, struct fault *why)
     struct smoother *smoother = (struct smoother *)tool;
     int32_t r = smoother->radius;
     struct rect all = { 0, 0, smoother->before.columns, smoother->before.rows };
-    struct rect around =
-        rect_meet((struct rect){ part.x - r, part.y - r, part.width + 2 * r, part.height + 2 * r },
-                  all);
+    struct rect around = rect_meet(
+        (struct rect){ part.x - r, part.y - r, part.width + 2 * r, part.height + 2 * r }, all);
 
     (void)why;
     tree_read(&smoother->before, around, smoother->room->heights, around.width);
@@ -207,12 +208,12 @@ static bool block(struct tool *tool, struct rect part, struct fault *why)
     return true;
 }
 
-static void smooth_row(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
-                       uint16_t *heights)
+WIDE static void smooth_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
+                            const double *force, uint16_t *heights)
 {
     const struct smoother *smoother = (const struct smoother *)tool;
-    const double *means = smoother->room->means + (y - smoother->part.y) * BLOCK_SIDE +
-                          (x - smoother->part.x);
+    const double *means =
+        smoother->room->means + (y - smoother->part.y) * BLOCK_SIDE + (x - smoother->part.x);
     double strength = smoother->strength;
 
     for (int32_t i = 0; i < count; i++)

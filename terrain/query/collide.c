@@ -4,8 +4,9 @@
 
 #include "terrain/core/codec.h"
 
-/* Points looked up together, so that the memory of one is on its way while others are counted. */
-enum { BATCH = 32, PIECE = 8192 };
+/* Points are looked up so many ahead of the one that is answered, so that its heights are on
+ * their way from memory; an executor gets pieces of so many. */
+enum { AHEAD = 32, PIECE = 8192 };
 
 /* The quad that a position on the landscape lies in, and where in it. */
 struct quad {
@@ -24,7 +25,8 @@ static bool quad_at(const struct grid *grid, double x, double y, struct quad *qu
     return true;
 }
 
-/* Heights of a triangle's corners to rises along x and y: north and east side, or south and west. */
+/* Heights of a triangle's corners to rises along x and y: north and east side, or south and west.
+ */
 static void triangle_normal(const uint16_t corners[4], bool south_west, const double scale[3],
                             double normal[3])
 {
@@ -128,7 +130,7 @@ struct pending {
 static void look_up(const struct view *view, const double point[2], struct pending *pending)
 {
     int32_t x, y;
-    struct child leaf;
+    const struct child *leaf;
 
     pending->outside = !quad_at(view_grid(view), point[0], point[1], &pending->quad);
     pending->corners = NULL;
@@ -139,14 +141,14 @@ static void look_up(const struct view *view, const double point[2], struct pendi
     y = pending->quad.j & BLOCK_MASK;
     if (x == BLOCK_MASK || y == BLOCK_MASK)
         return;
-    leaf = tree_block(&view->planes[PLANE_HEIGHTS], pending->quad.i >> BLOCK_LOG2,
-                      pending->quad.j >> BLOCK_LOG2);
-    if (!leaf.below) {
+    leaf = tree_leaf(&view->planes[PLANE_HEIGHTS], pending->quad.i >> BLOCK_LOG2,
+                     pending->quad.j >> BLOCK_LOG2);
+    if (!leaf->below) {
         pending->flat = true;
-        pending->value = leaf.summary.least;
+        pending->value = leaf->summary.least;
         return;
     }
-    pending->corners = block_heights(leaf.below) + y * BLOCK_SIDE + x;
+    pending->corners = block_heights(leaf->below) + y * BLOCK_SIDE + x;
     __builtin_prefetch(pending->corners);
     __builtin_prefetch(pending->corners + BLOCK_SIDE);
 }
@@ -156,7 +158,8 @@ static double code_of(const struct view *view, const double point[2], const stru
 {
     double fx = pending->quad.across, fy = pending->quad.down, code;
     const uint16_t *at = pending->corners;
-    double z00, z11, side;
+    double z00, z11, side, east, south;
+    bool north_east = fx >= fy;
 
     if (pending->flat)
         return pending->value;
@@ -164,12 +167,10 @@ static double code_of(const struct view *view, const double point[2], const stru
         return view_code_at(view, point[0], point[1], &code) ? code : NAN;
     z00 = at[0];
     z11 = at[BLOCK_SIDE + 1];
-    if (fx >= fy) {
-        side = at[1];
-        return z00 + fx * (side - z00) + fy * (z11 - side);
-    }
-    side = at[BLOCK_SIDE];
-    return z00 + fx * (z11 - side) + fy * (side - z00);
+    side = at[north_east ? 1 : BLOCK_SIDE];
+    east = north_east ? side - z00 : z11 - side;
+    south = north_east ? z11 - side : side - z00;
+    return z00 + fx * east + fy * south;
 }
 
 struct batch {
@@ -180,40 +181,37 @@ struct batch {
     double *z;
 };
 
-static void heights_of(const struct batch *batch, size_t first, size_t count)
+static double height_of(const struct batch *batch, size_t i, const struct pending *pending)
 {
-    const struct grid *grid = view_grid(batch->view);
-    struct pending pending[BATCH];
-
-    for (size_t k = 0; k < count; k++)
-        look_up(batch->view, batch->points + 2 * (first + k), &pending[k]);
-    for (size_t k = 0; k < count; k++) {
-        double *z = &batch->z[first + k];
-
-        if (pending[k].outside ||
-            (batch->holes && view_hole(batch->view, pending[k].quad.i, pending[k].quad.j)))
-            *z = NAN;
-        else
-            *z = grid_metres(grid,
-                             code_of(batch->view, batch->points + 2 * (first + k), &pending[k]));
-    }
+    if (pending->outside ||
+        (batch->holes && view_hole(batch->view, pending->quad.i, pending->quad.j)))
+        return NAN;
+    return grid_metres(view_grid(batch->view),
+                       code_of(batch->view, batch->points + 2 * i, pending));
 }
 
 static void heights_piece(void *work, size_t piece)
 {
     const struct batch *batch = work;
     size_t first = piece * PIECE, end = first + PIECE;
+    struct pending ring[AHEAD];
 
     end = end < batch->count ? end : batch->count;
-    for (; first < end; first += BATCH)
-        heights_of(batch, first, end - first < BATCH ? end - first : BATCH);
+    for (size_t i = first; i < end && i < first + AHEAD; i++)
+        look_up(batch->view, batch->points + 2 * i, &ring[i % AHEAD]);
+    for (size_t i = first; i < end; i++) {
+        batch->z[i] = height_of(batch, i, &ring[i % AHEAD]);
+        if (i + AHEAD < end)
+            look_up(batch->view, batch->points + 2 * (i + AHEAD), &ring[i % AHEAD]);
+    }
 }
 
 void collide_heights(const struct view *view, const double *points, size_t count, bool ignore_holes,
                      double *z, const struct executor *executor)
 {
     struct batch batch = { view, points, count,
-                           !ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0, z };
+                           !ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0,
+                           z };
     size_t pieces = (count + PIECE - 1) / PIECE;
 
     executor_run(pieces > 1 ? executor : NULL, pieces, heights_piece, &batch);

@@ -150,7 +150,8 @@ static void assert_nodes_sound(const struct tree *tree)
                 all.version = node.version;
             }
             for (int k = 0; level > 0 && k < 4; k++) {
-                struct summary below = tree_node(tree, level - 1, 2 * x + (k & 1), 2 * y + (k >> 1));
+                struct summary below =
+                    tree_node(tree, level - 1, 2 * x + (k & 1), 2 * y + (k >> 1));
 
                 all.version = below.version > all.version ? below.version : all.version;
                 all.least = below.least < all.least ? below.least : all.least;

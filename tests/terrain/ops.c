@@ -248,8 +248,7 @@ static void throw_where(struct throwing *throwing)
     }
     op_path(throwing->op, (const double(*)[2])points, (size_t)thrown_integer(throwing, 1, 4));
     op_real(throwing->op, "radius", thrown(throwing, 0.5, 40));
-    op_real(throwing->op, "spacing",
-            thrown_integer(throwing, 0, 1) ? 0 : thrown(throwing, 3, 30));
+    op_real(throwing->op, "spacing", thrown_integer(throwing, 0, 1) ? 0 : thrown(throwing, 3, 30));
 }
 
 /* What flatten goes to: one of three. */

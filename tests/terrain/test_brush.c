@@ -146,7 +146,8 @@ static void strokes_are_those_of_the_reference(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "strokes"), i, stroke) {
+    json_array_foreach(json_object_get(file, "strokes"), i, stroke)
+    {
         view = applied(ground_of(width, height, heights), reference_op(stroke), &change);
         assert_codes(view, json_object_get(stroke, "out"));
         view_drop(view);
@@ -168,7 +169,8 @@ static void falloffs_are_those_of_the_reference(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "falloff"), i, row) {
+    json_array_foreach(json_object_get(file, "falloff"), i, row)
+    {
         const char *kind = json_string_value(json_array_get(row, 0));
         enum falloff_shape shape = FALLOFF_SMOOTH;
 
@@ -187,7 +189,8 @@ static void noise_is_that_of_the_reference(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "noise"), i, row) {
+    json_array_foreach(json_object_get(file, "noise"), i, row)
+    {
         int32_t x = (int32_t)vectors_at(row, 0), y = (int32_t)vectors_at(row, 1);
         struct op *op = op_new("noise");
         struct change change;
@@ -576,8 +579,8 @@ static void smoothing_takes_the_mean_of_what_is_on_the_landscape(void **state)
             view = applied(view_hold(before), op, &change);
             for (int32_t y = 0; y < 150; y += 7) {
                 for (int32_t x = 0; x < 170; x += y % 2 ? 3 : 5)
-                    assert_float_equal(view_height(view, x, y),
-                                       mean_around(before, x, y, r, gauss), 0.5001);
+                    assert_float_equal(view_height(view, x, y), mean_around(before, x, y, r, gauss),
+                                       0.5001);
             }
             view_drop(view);
             view_drop(before);

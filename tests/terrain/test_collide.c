@@ -22,8 +22,8 @@ static struct view *reference_field(const json_t *field)
     for (int32_t i = 0; i < width * height; i++) {
         uint8_t hole = vectors_at(visibility, (size_t)i) >= 170;
 
-        assert_true(draft_write_holes(draft, (struct rect){ i % width, i / width, 1, 1 }, &hole, 1,
-                                      &why));
+        assert_true(
+            draft_write_holes(draft, (struct rect){ i % width, i / width, 1, 1 }, &hole, 1, &why));
     }
     view = ground_finish(draft, view, &change);
     for (size_t i = 0; i < 3; i++) {
@@ -41,7 +41,8 @@ static void points_are_answered_as_in_the_reference(void **state)
     size_t i, holes = 0;
 
     (void)state;
-    json_array_foreach (json_object_get(field, "queries"), i, row) {
+    json_array_foreach(json_object_get(field, "queries"), i, row)
+    {
         const json_t *hit = json_object_get(row, "hit");
         const double local[2] = { vectors_at(json_object_get(row, "p"), 0),
                                   vectors_at(json_object_get(row, "p"), 1) };
@@ -93,8 +94,8 @@ static void vertices_have_their_own_heights_up_to_the_last(void **state)
 
 static void outside_there_is_no_height(void **state)
 {
-    static const double beyond[][2] = { { -1e-9, 0 },  { 0, -1e-9 }, { 130.0000001, 5 },
-                                        { 5, 139.01 }, { NAN, 5 },   { 5, NAN },
+    static const double beyond[][2] = { { -1e-9, 0 },    { 0, -1e-9 },     { 130.0000001, 5 },
+                                        { 5, 139.01 },   { NAN, 5 },       { 5, NAN },
                                         { INFINITY, 0 }, { 1e300, -1e300 } };
     struct view *view = ground_rough(131, 140, 1);
 
@@ -155,8 +156,7 @@ static struct view *mixed_ground(void)
     for (int i = 0; i < 3000; i++) {
         uint8_t hole = 1;
 
-        assert_true(
-            draft_write_holes(draft, dice_rect(&dice, 699, 499, 1), &hole, 1, &why));
+        assert_true(draft_write_holes(draft, dice_rect(&dice, 699, 499, 1), &hole, 1, &why));
     }
     free(flat);
     return ground_finish(draft, view, &change);
@@ -195,7 +195,8 @@ static void many_points_get_the_answers_of_single_ones(void **state)
     collide_heights(view, points, COUNT, true, z[1], &backwards);
     for (int i = 0; i < COUNT; i++) {
         double one = NAN;
-        bool hole = false, there = collide_height(view, points[2 * i], points[2 * i + 1], &one, &hole);
+        bool hole = false,
+             there = collide_height(view, points[2 * i], points[2 * i + 1], &one, &hole);
 
         in_holes += hole;
         if (!there)
@@ -239,8 +240,8 @@ static void normals_are_units_that_point_up(void **state)
         if (at[0] - floor(at[0]) > at[1] - floor(at[1]) + 2e-3 && at[0] - floor(at[0]) < 0.99) {
             assert_true(collide_height(view, at[0] + 1e-3, at[1], &east, NULL));
             assert_true(collide_height(view, at[0], at[1] + 1e-3, &south, NULL));
-            assert_float_equal((east - surface.z) * surface.normal[2],
-                               -0.5e-3 * surface.normal[0], 1e-9);
+            assert_float_equal((east - surface.z) * surface.normal[2], -0.5e-3 * surface.normal[0],
+                               1e-9);
             assert_float_equal((south - surface.z) * surface.normal[2], -3e-3 * surface.normal[1],
                                1e-9);
         }

@@ -24,14 +24,15 @@ static void heights_become_metres_and_back(void **state)
     (void)state;
     reals(json_object_get(file, "scale"), world.scale, 3);
     reals(json_object_get(file, "origin"), world.origin, 3);
-    json_array_foreach (json_object_get(file, "heights"), i, row) {
+    json_array_foreach(json_object_get(file, "heights"), i, row)
+    {
         double code = vectors_at(row, 0);
 
         assert_float_equal(grid_metres(&local, code), vectors_at(row, 1), 1e-9);
         assert_float_equal(grid_metres(&world, code), vectors_at(row, 2), 1e-4);
         assert_int_equal(grid_round(grid_code(&world, grid_metres(&world, code))), code);
     }
-    json_array_foreach (json_object_get(file, "to_height"), i, row)
+    json_array_foreach(json_object_get(file, "to_height"), i, row)
         assert_int_equal(grid_round(grid_code(&local, vectors_at(row, 0))), vectors_at(row, 1));
     json_decref(file);
 }
@@ -42,9 +43,10 @@ static void normals_are_encoded_and_decoded(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "encode"), i, row)
+    json_array_foreach(json_object_get(file, "encode"), i, row)
         assert_int_equal(codec_normal(vectors_at(row, 0)), vectors_at(row, 1));
-    json_array_foreach (json_object_get(file, "decode"), i, row) {
+    json_array_foreach(json_object_get(file, "decode"), i, row)
+    {
         double normal[3];
 
         codec_decode((uint8_t)vectors_at(row, 0), (uint8_t)vectors_at(row, 1), normal);
@@ -60,7 +62,8 @@ static void vertex_normals_are_those_of_the_reference(void **state)
     size_t f;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "fields"), f, field) {
+    json_array_foreach(json_object_get(file, "fields"), f, field)
+    {
         int32_t width = vectors_int(field, "w"), height = vectors_int(field, "h");
         uint16_t *heights = vectors_codes(json_object_get(field, "heights"));
         struct view *view = ground_of(width, height, heights);
@@ -69,7 +72,7 @@ static void vertex_normals_are_those_of_the_reference(void **state)
         reals(json_object_get(field, "scale"), scale, 3);
         for (int32_t i = 0; i < width * height; i++) {
             int32_t x = i % width, y = i / width;
-            unsigned north = y > 0, south = y < height - 1, west = x > 0, east = x < width - 1;
+            unsigned north = y > 0, south = y<height - 1, west = x> 0, east = x < width - 1;
             uint16_t window[9];
             double normal[3];
 
@@ -80,8 +83,8 @@ static void vertex_normals_are_those_of_the_reference(void **state)
                                 normal);
             for (int k = 0; k < 3; k++)
                 assert_float_equal(
-                    normal[k],
-                    vectors_at(json_object_get(field, "normals"), (size_t)(3 * i + k)), 1e-4);
+                    normal[k], vectors_at(json_object_get(field, "normals"), (size_t)(3 * i + k)),
+                    1e-4);
             for (int k = 0; k < 2; k++)
                 assert_int_equal(codec_normal(normal[k]),
                                  vectors_at(json_object_get(field, "ba"), (size_t)(2 * i + k)));
@@ -104,8 +107,7 @@ static struct view *ground_laid_out(const struct layout *layout, const double sc
     memcpy(settings->grid.scale, scale, sizeof settings->grid.scale);
     view = view_new(&settings, 1, 1, 0);
     draft = draft_new(view, &why);
-    assert_true(
-        draft_write_heights(draft, view_rect(view), heights, view_rect(view).width, &why));
+    assert_true(draft_write_heights(draft, view_rect(view), heights, view_rect(view).width, &why));
     return ground_finish(draft, view, &change);
 }
 
@@ -223,7 +225,8 @@ static void sections_get_coarser_as_in_the_reference(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "sections"), i, section) {
+    json_array_foreach(json_object_get(file, "sections"), i, section)
+    {
         int32_t quads = vectors_int(section, "q");
         uint16_t *base = vectors_codes(json_object_get(section, "heights"));
         uint16_t *fine = vectors_codes(json_object_get(section, "heights"));
@@ -255,14 +258,14 @@ static uint16_t *generated(const json_t *row)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *octave = json_array_get(list, i);
 
-        octaves[i] = (struct vectors_octave){ (int32_t)vectors_at(octave, 0),
-                                              (int32_t)vectors_at(octave, 1),
-                                              (int32_t)vectors_at(octave, 2) };
+        octaves[i] =
+            (struct vectors_octave){ (int32_t)vectors_at(octave, 0), (int32_t)vectors_at(octave, 1),
+                                     (int32_t)vectors_at(octave, 2) };
     }
     for (int32_t i = 0; i < side * side; i++)
-        heights[i] = vectors_dem(vectors_int(row, "x") + i % side, vectors_int(row, "y") + i / side,
-                                 (uint32_t)vectors_int(row, "dem_seed"), octaves,
-                                 json_array_size(list));
+        heights[i] =
+            vectors_dem(vectors_int(row, "x") + i % side, vectors_int(row, "y") + i / side,
+                        (uint32_t)vectors_int(row, "dem_seed"), octaves, json_array_size(list));
     return heights;
 }
 
@@ -272,7 +275,8 @@ static void large_sections_have_the_checksums_of_the_reference(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "generated"), i, row) {
+    json_array_foreach(json_object_get(file, "generated"), i, row)
+    {
         int32_t quads = vectors_int(row, "q");
         uint16_t *base = generated(row), *fine = generated(row);
         uint16_t *coarse = malloc((size_t)(quads + 1) * (size_t)(quads + 1) * sizeof *coarse);
@@ -303,7 +307,8 @@ static void what_to_refresh_covers_what_reads_the_change(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "dirty"), i, row) {
+    json_array_foreach(json_object_get(file, "dirty"), i, row)
+    {
         int32_t low = (int32_t)vectors_at(row, 2), high = (int32_t)vectors_at(row, 3);
 
         section_dirty((int32_t)vectors_at(row, 0), (int32_t)vectors_at(row, 1), &low, &high);

@@ -139,7 +139,8 @@ static void one_value_needs_no_memory(void **state)
     view_drop(view);
 }
 
-/* Holes and heights changed at random beside a flat array; after each version everything is recounted. */
+/* Holes and heights changed at random beside a flat array; after each version everything is
+ * recounted. */
 static void random_writes_agree_with_a_flat_array(void **state)
 {
     static const int32_t sizes[][2] = { { 128, 128 }, { 8, 8 }, { 129, 40 }, { 1030, 300 } };
@@ -277,8 +278,8 @@ static void differences_redo_and_undo_exactly(void **state)
 
     (void)state;
     for (int round = 0; round < 10; round++) {
-        struct view *before = ground_rough(dice_between(&dice, 8, 700), dice_between(&dice, 8, 500),
-                                           (uint64_t)round);
+        struct view *before =
+            ground_rough(dice_between(&dice, 8, 700), dice_between(&dice, 8, 500), (uint64_t)round);
         struct view *after = changed_at_random(before, &dice), *redone, *undone;
         struct bytes difference = { 0 };
         struct fault why = { 0 };

@@ -23,7 +23,8 @@ static void the_tables_are_those_of_the_reference(void **state)
     json_t *row;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "configs"), i, config) {
+    json_array_foreach(json_object_get(file, "configs"), i, config)
+    {
         struct layout layout = { { 1, 1 }, vectors_int(config, "s"), vectors_int(config, "q") };
         json_t *keys = json_object_get(config, "keys");
         uint32_t *numbers = malloc(3 * 2 * 510 * 510 * sizeof *numbers);
@@ -39,7 +40,8 @@ static void the_tables_are_those_of_the_reference(void **state)
         assert_true(layout_buffer_key(&layout, true, false) == vectors_real(keys, "pc"));
         assert_true(layout_buffer_key(&layout, false, true) == vectors_real(keys, "mobile_xy"));
         assert_true(layout_buffer_key(&layout, true, true) == vectors_real(keys, "pc_xy"));
-        json_array_foreach (json_object_get(config, "lod"), lod, row) {
+        json_array_foreach(json_object_get(config, "lod"), lod, row)
+        {
             int32_t count = layout_lod_indices(&layout, (int32_t)lod);
 
             assert_int_equal(layout_lod_quads(layout.section_quads, (int32_t)lod),
@@ -52,8 +54,8 @@ static void the_tables_are_those_of_the_reference(void **state)
             assert_crc(json_array_get(json_object_get(config, "pc_crc"), lod), large, numbers,
                        count);
             layout_index_buffer(&layout, (int32_t)lod, false, numbers);
-            assert_crc(json_array_get(json_object_get(config, "mobile_crc"), lod), large,
-                       numbers, count);
+            assert_crc(json_array_get(json_object_get(config, "mobile_crc"), lod), large, numbers,
+                       count);
         }
         assert_true(layout_first_use(&layout, numbers, &why));
         assert_crc(json_object_get(config, "first_use_crc"), layout_vertices(&layout) > 4096,
@@ -69,7 +71,8 @@ static void lod_vertices_have_their_base_vertices(void **state)
     size_t i;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "lod_base"), i, row) {
+    json_array_foreach(json_object_get(file, "lod_base"), i, row)
+    {
         int32_t quads = vectors_int(row, "q"), lod = vectors_int(row, "lod");
         const json_t *base = json_object_get(row, "base");
 
@@ -106,14 +109,16 @@ static void a_vertex_is_stored_where_the_reference_says(void **state)
     size_t i, k;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "landscapes"), i, land) {
+    json_array_foreach(json_object_get(file, "landscapes"), i, land)
+    {
         struct layout layout = { { vectors_int(land, "nx"), vectors_int(land, "ny") },
                                  vectors_int(land, "s"),
                                  vectors_int(land, "q") };
 
         assert_int_equal(layout_columns(&layout), vectors_int(land, "width"));
         assert_int_equal(layout_rows(&layout), vectors_int(land, "height"));
-        json_array_foreach (json_object_get(land, "vertices"), k, row) {
+        json_array_foreach(json_object_get(land, "vertices"), k, row)
+        {
             const json_t *at = json_object_get(row, "v"), *places = json_object_get(row, "places");
             struct layout_place found[16];
             int32_t count = layout_places(&layout, (int32_t)vectors_at(at, 0),
@@ -133,13 +138,15 @@ static void the_full_buffers_are_those_of_the_reference(void **state)
     size_t i, lod;
 
     (void)state;
-    json_array_foreach (json_object_get(file, "buffers"), i, buffer) {
+    json_array_foreach(json_object_get(file, "buffers"), i, buffer)
+    {
         struct layout layout = { { 1, 1 }, vectors_int(buffer, "s"), vectors_int(buffer, "q") };
         uint32_t numbers[6 * 14 * 14];
         struct fault why = { 0 };
 
         for (int pc = 0; pc < 2; pc++) {
-            json_array_foreach (json_object_get(buffer, pc ? "pc" : "mobile"), lod, list) {
+            json_array_foreach(json_object_get(buffer, pc ? "pc" : "mobile"), lod, list)
+            {
                 layout_index_buffer(&layout, (int32_t)lod, pc, numbers);
                 assert_int_equal(json_array_size(list), layout_lod_indices(&layout, (int32_t)lod));
                 for (size_t k = 0; k < json_array_size(list); k++)
@@ -185,10 +192,12 @@ static void a_raster_gets_the_first_layout_that_pads_little(void **state)
 {
     static const int32_t rows[][7] = {
         /* width, height, asked quads and sections -> quads, sections, components across */
-        { 1009, 1009, 0, 0, 63, 2, 8 }, { 505, 253, 0, 0, 63, 2, 4 },  { 403, 344, 0, 0, 63, 1, 7 },
-        { 64, 64, 0, 0, 63, 1, 1 },     { 8, 8, 0, 0, 7, 1, 1 },       { 1025, 1025, 0, 0, 63, 2, 9 },
-        { 8193, 8193, 0, 0, 63, 2, 66 }, { 2, 2, 0, 0, 7, 1, 1 },      { 1009, 1009, 255, 0, 255, 2, 2 },
-        { 1009, 1009, 63, 1, 63, 1, 16 }, { 1, 1, 0, 2, 7, 2, 1 },
+        { 1009, 1009, 0, 0, 63, 2, 8 },    { 505, 253, 0, 0, 63, 2, 4 },
+        { 403, 344, 0, 0, 63, 1, 7 },      { 64, 64, 0, 0, 63, 1, 1 },
+        { 8, 8, 0, 0, 7, 1, 1 },           { 1025, 1025, 0, 0, 63, 2, 9 },
+        { 8193, 8193, 0, 0, 63, 2, 66 },   { 2, 2, 0, 0, 7, 1, 1 },
+        { 1009, 1009, 255, 0, 255, 2, 2 }, { 1009, 1009, 63, 1, 63, 1, 16 },
+        { 1, 1, 0, 2, 7, 2, 1 },
     };
 
     (void)state;
