@@ -53,7 +53,7 @@ bool view_hole(const struct view *view, int32_t x, int32_t y)
 }
 
 /* The four corners of a quad: one look-up when they lie in one block. */
-static void read_corners(const struct view *view, int32_t i, int32_t j, double corners[4])
+static void read_corners(const struct view *view, int32_t i, int32_t j, int32_t corners[4])
 {
     const struct tree *tree = &view->planes[PLANE_HEIGHTS];
     int32_t x = i & BLOCK_MASK, y = j & BLOCK_MASK;
@@ -75,8 +75,8 @@ static void read_corners(const struct view *view, int32_t i, int32_t j, double c
 bool view_code_at(const struct view *view, double x, double y, double *code)
 {
     const struct grid *grid = view_grid(view);
-    double corners[4], across, down;
-    int32_t i, j;
+    double across, down;
+    int32_t corners[4], i, j;
 
     if (!(x >= 0 && y >= 0 && x <= grid->columns - 1 && y <= grid->rows - 1))
         return false;
@@ -85,10 +85,7 @@ bool view_code_at(const struct view *view, double x, double y, double *code)
     across = x - i;
     down = y - j;
     read_corners(view, i, j, corners);
-    if (across >= down)
-        *code = corners[0] + across * (corners[1] - corners[0]) + down * (corners[3] - corners[1]);
-    else
-        *code = corners[0] + across * (corners[3] - corners[2]) + down * (corners[2] - corners[0]);
+    *code = view_quad_code(corners[0], corners[1], corners[2], corners[3], across, down);
     return true;
 }
 

@@ -43,7 +43,18 @@ uint16_t view_height(const struct view *view, int32_t x, int32_t y);
 bool view_hole(const struct view *view, int32_t x, int32_t y);
 
 /* The surface at a grid position, as an unrounded code: on the triangle, each quad being split from
- * its north-west to its south-east vertex. False outside the landscape (NaN is outside). */
+ * its north-west to its south-east vertex. False outside the landscape (NaN is outside).
+ * view_quad_code is the same within one quad: its corners, and 0..1 east and south of the first. */
+static inline double view_quad_code(int32_t nw, int32_t ne, int32_t sw, int32_t se, double across,
+                                    double down)
+{
+    const bool north_east = across >= down;
+    const int32_t eastward = north_east ? ne - nw : se - sw;
+    const int32_t southward = north_east ? se - ne : sw - nw;
+
+    return nw + across * eastward + down * southward;
+}
+
 bool view_code_at(const struct view *view, double x, double y, double *code);
 
 /* Heights of a rectangle on the landscape, rows `stride` values apart. view_read_around

@@ -1,0 +1,53 @@
+/* Where the pixels of a tile lie on a landscape's grid: exactly at some points, and by a surface of
+ * second order between them; see tile.h. Any thread. */
+#ifndef TERRAIN_FORMAT_TILE_MAP_H
+#define TERRAIN_FORMAT_TILE_MAP_H
+
+#include "terrain/format/tile.h"
+
+/* Part of a tile that may hold the landscape: pixels of the tile, and the whole turns that bring
+ * its longitudes next to the landscape's. */
+struct tile_window {
+    struct rect pixels;
+    int32_t turns;
+};
+
+struct tile_map {
+    const struct settings *settings;
+    double origin[2];  /* the world's pixels west and north of the tile's */
+    double world;      /* pixels round the world, or across the own grid's square */
+    double per_pixel;  /* own grid: vertices a pixel; otherwise 0 */
+    double turn, west; /* columns of a whole turn, and degrees of column 0; see georef_turn */
+    double border;     /* how far the surface goes on beyond the outermost vertices */
+    bool means;        /* coarser than the native zoom */
+    int32_t window_count;
+    struct tile_window windows[3];
+};
+
+/* Fails as tile_reach does. The margin is 0 or 1 pixels. */
+bool tile_map_init(struct tile_map *map, const struct view *view, const struct tile *tile,
+                   int32_t margin, struct fault *why);
+
+/* A square of pixels as a surface of second order in (x - corner[0]) / size and
+ * (y - corner[1]) / size, pixel coordinates of the tile; or asked point by point. */
+struct tile_patch {
+    const struct tile_map *map;
+    struct rect pixels; /* those that are asked for */
+    int32_t turns;
+    double corner[2], size;
+    bool exact;
+    double terms[2][3][3];        /* [column or row][power of x][power of y] */
+    double least[2], greatest[2]; /* columns and rows that no point of the square goes beyond */
+};
+
+/* Each patch of each window. Stops and returns false when visit does. */
+bool tile_map_each(const struct tile_map *map,
+                   bool (*visit)(const struct tile_patch *patch, void *context, struct fault *why),
+                   void *context, struct fault *why);
+
+/* Columns and rows of count points from pixel coordinates (x, y) eastwards, a pixel apart; NaN
+ * where there is none. */
+void tile_patch_row(const struct tile_patch *patch, double x, double y, int32_t count,
+                    double *columns, double *rows);
+
+#endif
