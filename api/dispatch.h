@@ -48,6 +48,7 @@ struct dispatch {
     void *asked;
     int64_t wanted_version; /* ?version=, 0 is none */
     bool gzip;              /* the client takes it and the media type shrinks */
+    bool prepared;          /* the landscape is held, and neither etag nor cache settled it */
     bool tagged;            /* etag and key are set */
     struct etag_key key;
     char etag[KEPT_ETAG_ROOM];

@@ -1,0 +1,16 @@
+/* What the two halves of dispatch share: before the body (dispatch.c) and after it
+ * (dispatch_answer.c). */
+#ifndef API_DISPATCH_INSIDE_H
+#define API_DISPATCH_INSIDE_H
+
+#include "api/dispatch.h"
+
+bool dispatch_reads(const struct dispatch *dispatch);
+
+/* Adds the headers of every answer whatsoever. */
+void dispatch_headers(struct dispatch *dispatch);
+
+/* The media types of a row's bodies; JSON when it lists none. */
+const char *const *dispatch_media_in(const struct endpoint *row);
+
+#endif
