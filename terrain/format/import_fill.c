@@ -1,5 +1,6 @@
-/* Heights for voids, by pushing averages up a pyramid and pulling them down again
- * (Gortler et al. 1996, "The Lumigraph", push-pull). Time and memory follow the area. */
+/* Heights for voids: beside data the mean of what they touch, further in by pushing averages up a
+ * pyramid and pulling them down again (Gortler et al. 1996, "The Lumigraph", push-pull). Time and
+ * memory follow the area. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,10 +76,42 @@ static void pull(const struct level *above, struct level *below)
         }
 }
 
-bool import_fill(uint16_t *codes, const uint8_t *voids, int32_t width, int32_t height,
-                 struct fault *why)
+/* The mean of the vertices around (x, y) that have data: of those in its row and column, else of
+ * the diagonal ones; false when there are none. */
+static bool mean_around(const struct level *level, int32_t x, int32_t y, uint16_t *mean)
 {
-    struct level levels[LEVELS_MOST] = { { width, height, codes, (uint8_t *)(uintptr_t)voids } };
+    static const int32_t around[8][2] = { { 0, -1 },  { -1, 0 }, { 1, 0 },  { 0, 1 },
+                                          { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+    uint32_t sum = 0, count = 0;
+
+    for (int i = 0; i < 8 && !(i == 4 && count > 0); i++) {
+        int32_t nx = x + around[i][0], ny = y + around[i][1];
+        size_t from = (size_t)ny * (size_t)level->width + (size_t)nx;
+
+        if (nx < 0 || ny < 0 || nx >= level->width || ny >= level->height || level->voids[from])
+            continue;
+        sum += level->codes[from];
+        count++;
+    }
+    if (count > 0)
+        *mean = (uint16_t)((sum + count / 2) / count);
+    return count > 0;
+}
+
+/* Voids beside data, which are all that shows (a quad with no data is a hole), take the mean of
+ * what they touch; `left` keeps those beyond. */
+static void fill_rim(const struct level *all, uint8_t *left)
+{
+    for (int32_t y = 0; y < all->height; y++)
+        for (int32_t x = 0; x < all->width; x++) {
+            size_t at = (size_t)y * (size_t)all->width + (size_t)x;
+
+            left[at] = all->voids[at] && !mean_around(all, x, y, &all->codes[at]);
+        }
+}
+
+static bool push_and_pull(struct level levels[LEVELS_MOST], struct fault *why)
+{
     int count = 1;
     bool gaps = true, done = false;
 
@@ -100,5 +133,20 @@ done:
         free(levels[i].codes);
         free(levels[i].voids);
     }
+    return done;
+}
+
+bool import_fill(uint16_t *codes, const uint8_t *voids, int32_t width, int32_t height,
+                 struct fault *why)
+{
+    struct level all = { width, height, codes, (uint8_t *)(uintptr_t)voids };
+    struct level levels[LEVELS_MOST] = { { width, height, codes, malloc(area(&all)) } };
+    bool done;
+
+    if (!levels[0].voids)
+        return fault_set(why, FAULT_MEMORY, "no memory to fill voids");
+    fill_rim(&all, levels[0].voids);
+    done = push_and_pull(levels, why);
+    free(levels[0].voids);
     return done;
 }

@@ -375,6 +375,31 @@ static void a_raster_without_data_is_refused(void **state)
     raster_free(&raster);
 }
 
+/* What shows of a void lies between the data that it touches. */
+static void a_void_beside_data_is_the_mean_of_it(void **state)
+{
+    struct raster raster = speckled(64, 64, 3);
+    struct import_plan plan;
+    struct view *view = view_of(&raster, &usual, &plan);
+
+    (void)state;
+    for (int32_t y = 1; y < 63; y++)
+        for (int32_t x = 1; x < 63; x++) {
+            double least = INFINITY, greatest = -INFINITY;
+            double is = grid_metres(view_grid(view), view_height(view, x, y));
+
+            for (int i = 0; i < 9; i++) {
+                double beside = *metres_at(&raster, x - 1 + i % 3, y - 1 + i / 3);
+
+                least = fmin(least, beside);
+                greatest = fmax(greatest, beside);
+            }
+            assert_true(least == INFINITY || (is >= least && is <= greatest));
+        }
+    view_drop(view);
+    raster_free(&raster);
+}
+
 /* Resampling */
 
 static struct import_options resampled_to(int32_t columns, int32_t rows)
@@ -638,6 +663,7 @@ int main(void)
         cmocka_unit_test(a_quad_is_a_hole_when_its_four_vertices_are_void),
         cmocka_unit_test(voids_are_filled_within_the_range_and_others_stay),
         cmocka_unit_test(a_single_void_lies_between_its_neighbours),
+        cmocka_unit_test(a_void_beside_data_is_the_mean_of_it),
         cmocka_unit_test(a_raster_without_data_is_refused),
         cmocka_unit_test(a_ramp_is_resampled_exactly),
         cmocka_unit_test(borders_stay_on_the_border),
