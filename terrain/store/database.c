@@ -1,8 +1,12 @@
 #include "terrain/store/database.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool database_fault(struct database *database, struct fault *why)
 {
@@ -95,13 +99,48 @@ static bool apply(struct database *database, const struct setting *settings, str
     return true;
 }
 
+/* A flush that failed, in this process or one before, may have left a log that can be read but is not
+ * on the disk: the kernel takes its pages for written. To go on behind such pages, or to empty them
+ * into the file, would break it when power goes. So the log is written again, over itself. */
+static bool rewrite_log(const char *path, bool *any, struct fault *why)
+{
+    enum { PIECE = 1 << 20 };
+    char log[4096 + 80];
+    unsigned char *piece;
+    ssize_t got = 0;
+    off_t at = 0;
+    int file;
+    bool done;
+
+    snprintf(log, sizeof log, "%s-wal", path);
+    file = open(log, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return errno == ENOENT || fault_errno(why, FAULT_STORAGE, "opening the log of the store");
+    piece = malloc(PIECE);
+    done = piece != NULL;
+    while (done && (got = pread(file, piece, PIECE, at)) > 0) {
+        done = pwrite(file, piece, (size_t)got, at) == got;
+        at += got;
+    }
+    *any = at > 0;
+    done = done && got == 0 && (!*any || fdatasync(file) == 0);
+    if (!done)
+        fault_errno(why, FAULT_STORAGE, "securing the log of the store");
+    free(piece);
+    close(file);
+    return done;
+}
+
 bool database_open(struct database *database, const char *path, enum database_mode mode,
                    const char *const *texts, struct fault *why)
 {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW;
+    bool logged = false;
 
     memset(database, 0, sizeof *database);
     database->texts = texts;
+    if (mode == DATABASE_SERVE && !rewrite_log(path, &logged, why))
+        return false;
     if (sqlite3_open_v2(path, &database->handle, flags, NULL) != SQLITE_OK) {
         database_fault(database, why);
         database_close(database);
@@ -111,7 +150,8 @@ bool database_open(struct database *database, const char *path, enum database_mo
     /* Closing after a failure must not write; whoever closes in good order has emptied the log. */
     sqlite3_db_config(database->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (!apply(database, common, why) ||
-        !apply(database, mode == DATABASE_FILL ? filling : serving, why)) {
+        !apply(database, mode == DATABASE_FILL ? filling : serving, why) ||
+        (logged && !database_checkpoint(database, why))) {
         database_close(database);
         return false;
     }

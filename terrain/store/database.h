@@ -3,7 +3,7 @@
  * Private to the store. One thread at a time, checkpoints included: the engine's race of two
  * connections that checkpoint at once cannot meet a file that has one. After a failure
  * that leaves open what reached the disk, `doubtful` is set: the file must be closed and
- * opened again, and its log emptied into it, before anything is promised again.
+ * opened again before anything is promised again.
  */
 #ifndef TERRAIN_STORE_DATABASE_H
 #define TERRAIN_STORE_DATABASE_H
@@ -33,7 +33,8 @@ struct database {
 
 enum { DATABASE_PAGE = 16384 };
 
-/* The file must exist (empty at first): its mode is the creator's business. Fails with
+/* The file must exist (empty at first): its mode is the creator's business. A log that is there is
+ * secured and emptied into the file, so that what can be read is on the disk. Fails with
  * STORAGE also when a setting did not take. */
 bool database_open(struct database *database, const char *path, enum database_mode mode,
                    const char *const *texts, struct fault *why);

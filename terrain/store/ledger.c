@@ -410,25 +410,12 @@ bool ledger_failed(struct ledger *ledger)
     return false;
 }
 
-/* Frames that can be read back after a failed flush may never have reached the disk, so the log
- * is emptied into the file, flushed, before anything is promised again. */
-static bool reopen(struct ledger *ledger, struct fault *why)
-{
-    if (!ledger_begin(ledger, why))
-        return false;
-    if (!database_checkpoint(&ledger->database, why)) {
-        database_close(&ledger->database);
-        return false;
-    }
-    return true;
-}
-
 static bool settle(struct ledger *ledger, uint64_t before, uint64_t after)
 {
     struct fault again = { 0 };
 
     ledger_failed(ledger);
-    if (!ledger->doubtful || !reopen(ledger, &again))
+    if (!ledger->doubtful || !ledger_begin(ledger, &again))
         return false;
     if (ledger->last == after && after > before) {
         ledger->doubtful = false;
@@ -479,7 +466,7 @@ struct view *ledger_recover(struct ledger *ledger, const struct view *known, str
 
     if (!ledger->doubtful)
         return view_hold(known);
-    if (!reopen(ledger, why))
+    if (!ledger_begin(ledger, why))
         return NULL;
     if (ledger->last < known->version) {
         fault_set(why, FAULT_STORAGE,

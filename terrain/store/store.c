@@ -79,8 +79,7 @@ static bool open_catalogue(struct store *store, struct fault *why)
     database_close(&store->catalogue);
     if (!database_open(&store->catalogue, path, DATABASE_SERVE, texts, why))
         return false;
-    if (database_run(&store->catalogue, schema, why) &&
-        database_checkpoint(&store->catalogue, why))
+    if (database_run(&store->catalogue, schema, why))
         return true;
     database_close(&store->catalogue);
     return false;
@@ -299,11 +298,10 @@ static bool new_incarnation(uint64_t *incarnation, struct fault *why)
 bool store_create(struct store *store, const char *id, struct view *content, const char *request,
                   struct ledger **ledger, struct fault *why)
 {
-    if (!new_incarnation(&content->incarnation, why) ||
-        !folder_make_ledger(&store->folder, content->incarnation, why))
+    if (!new_incarnation(&content->incarnation, why))
         return false;
-    if (ledger_fill(store, content, why) &&
-        ledger_open(store, content->incarnation, ledger, why)) {
+    if (folder_make_ledger(&store->folder, content->incarnation, why) &&
+        ledger_fill(store, content, why) && ledger_open(store, content->incarnation, ledger, why)) {
         if (enter(store, id, content, request, why))
             return true;
         ledger_close(*ledger);

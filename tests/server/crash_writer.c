@@ -1,0 +1,144 @@
+/* Changes a landscape by several threads until it is killed, and tells on stdout what it tries and
+ * what it was promised: lines of "try|ack|not WRITER HEIGHT" and "make|made|drop|dropped NAME".
+ * crash_writer FOLDER WRITERS */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "terrain/landscape.h"
+#include "tests/server/crash_ground.h"
+
+static struct landscapes *all;
+static struct landscape *ground;
+
+/* One write, so that lines of several threads stay whole. */
+static void tell(const char *what, long a, long b)
+{
+    char line[64];
+    int length = snprintf(line, sizeof line, "%s %ld %ld\n", what, a, b);
+
+    if (write(STDOUT_FILENO, line, (size_t)length) != length)
+        exit(3);
+}
+
+struct laying {
+    int writer;
+    uint16_t height;
+};
+
+static bool lay(void *context, struct draft *draft, struct fault *why)
+{
+    const struct laying *laying = context;
+    uint16_t heights[CRASH_SIDE * CRASH_SIDE];
+
+    for (int i = 0; i < CRASH_SIDE * CRASH_SIDE; i++)
+        heights[i] = laying->height;
+    return draft_write_heights(draft, crash_ground_square(laying->writer, 0), heights, CRASH_SIDE,
+                               why) &&
+           draft_write_heights(draft, crash_ground_square(laying->writer, 1), heights, CRASH_SIDE,
+                               why);
+}
+
+static int32_t height_now(int writer)
+{
+    struct view *view = landscape_view(ground);
+    int32_t height = crash_ground_height(view, writer);
+
+    view_drop(view);
+    return height;
+}
+
+static void *write_on(void *context)
+{
+    int writer = (int)(intptr_t)context;
+    int32_t height = height_now(writer);
+
+    for (;;) {
+        struct laying laying = { writer, (uint16_t)++height };
+        struct landscape_change change = { .make = lay, .context = &laying, .request = "{}" };
+        struct landscape_changed changed;
+        struct fault why = { 0 };
+
+        tell("try", writer, height);
+        if (landscape_change(ground, &change, &changed, &why)) {
+            tell("ack", writer, height);
+        } else {
+            tell("not", writer, height);
+            usleep(2000);
+        }
+    }
+    return NULL;
+}
+
+/* Landscapes that come and go beside the changes. */
+static void *come_and_go(void *context)
+{
+    struct view *content = crash_ground_new();
+    char id[8];
+
+    (void)context;
+    for (long i = 0;; i = (i + 1) % CRASH_NAMES) {
+        struct fault why = { 0 };
+        bool there;
+
+        snprintf(id, sizeof id, "t%ld", i);
+        there = landscapes_has(all, id);
+        tell(there ? "drop" : "make", i, 0);
+        if (there && landscapes_delete(all, id, NULL, &why)) {
+            tell("dropped", i, 0);
+        } else if (!there) {
+            struct landscape *made = landscapes_create(all, id, content, "{}", &why);
+
+            if (made)
+                tell("made", i, 0);
+            landscape_drop(made);
+        }
+        usleep(5000);
+    }
+    return NULL;
+}
+
+static void *keep(void *context)
+{
+    (void)context;
+    for (;;)
+        if (!landscapes_work(all))
+            usleep(2000);
+    return NULL;
+}
+
+static bool find_ground(struct fault *why)
+{
+    struct view *content;
+
+    if (landscapes_has(all, "ground")) {
+        ground = landscapes_find(all, "ground", why);
+        return ground != NULL;
+    }
+    content = crash_ground_new();
+    ground = landscapes_create(all, "ground", content, "{}", why);
+    view_drop(content);
+    return ground != NULL;
+}
+
+int main(int count, char **words)
+{
+    struct landscapes_limits limits = { 1 << 24, 1 << 28, 512, 1 << 20 };
+    struct fault why = { 0 };
+    pthread_t thread;
+
+    if (count != 3)
+        return 2;
+    if (!landscapes_open(words[1], &limits, &all, &why) || !find_ground(&why)) {
+        fprintf(stderr, "crash_writer: %s\n", why.detail);
+        return 1;
+    }
+    pthread_create(&thread, NULL, keep, NULL);
+    pthread_create(&thread, NULL, come_and_go, NULL);
+    for (intptr_t i = 0; i < atoi(words[2]); i++)
+        pthread_create(&thread, NULL, write_on, (void *)i);
+    pthread_join(thread, NULL);
+    return 0;
+}
