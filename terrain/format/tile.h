@@ -57,6 +57,10 @@ bool tile_bounds(const struct view *view, double bounds[4], struct fault *why);
 bool tile_reach(const struct view *view, const struct tile *tile, struct rect *reach,
                 struct fault *why);
 
+/* The version of the last change to anything that a tile of this reach shows: heights and settings.
+ */
+uint64_t tile_newest(const struct view *view, struct rect reach);
+
 /* Metres of (side + 2 margin)^2 pixels, margin being 0 or 1 pixel around the tile. Fails as
  * tile_reach does, and with MEMORY. */
 bool tile_heights(const struct view *view, const struct tile *tile, int32_t margin, double fill,

@@ -542,6 +542,13 @@ bool tile_reach(const struct view *view, const struct tile *tile, struct rect *r
     return true;
 }
 
+uint64_t tile_newest(const struct view *view, struct rect reach)
+{
+    const uint64_t heights = tree_newest(&view->planes[PLANE_HEIGHTS], reach);
+
+    return heights > view->settings_version ? heights : view->settings_version;
+}
+
 void tile_ground(const struct view *view, const struct tile *tile, int32_t row, double metres[2])
 {
     static const double flattening = 1 / 298.257223563;

@@ -1,0 +1,132 @@
+/* Where a set's tiles are and how they are to be read: TileJSON 3.0.0 (mapbox/tilejson-spec). */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api/json_write.h"
+#include "api/tiles/tiles.h"
+
+static const char *const sizes[] = { "256", "512", NULL };
+
+struct asked {
+    const char *set;
+    int tile_size; /* index into sizes */
+};
+
+static const struct field asks[] = {
+    FIELD_AS(FIELD_NAME, struct asked, set, "Tile set: terrain-rgb, terrarium or hillshade",
+             .required = true, .in_path = true),
+    FIELD_AS(FIELD_CHOICE, struct asked, tile_size, "Pixels a side of the tiles that it names",
+             .words = sizes),
+    { .kind = FIELD_END }
+};
+
+struct tilejson {
+    const char *tilejson, *name, *description, *attribution, *version, *scheme, *format;
+    struct list tiles; /* of const char * */
+    int32_t minzoom, maxzoom, tile_size;
+    double bounds[4], center[3];
+    const char *encoding;
+};
+
+static const struct field rows[] = {
+    FIELD(struct tilejson, tilejson, NULL, 0, 16, "Version of this form"),
+    FIELD(struct tilejson, name, NULL, 0, 400, "The landscape's title, or its id"),
+    FIELD(struct tilejson, description, NULL, 0, 400, "What the pixels say"),
+    FIELD(struct tilejson, attribution, NULL, 0, 400, "Who made the tiles"),
+    FIELD(struct tilejson, version, NULL, 0, 40, "Raised whenever the landscape changes"),
+    FIELD(struct tilejson, scheme, NULL, 0, 8, "Rows are counted from the north"),
+    FIELD_AS(FIELD_TEXTS, struct tilejson, tiles, "Addresses of tiles", .least = 1, .greatest = 1),
+    FIELD(struct tilejson, minzoom, NULL, 0, 30, "The coarsest zoom"),
+    FIELD(struct tilejson, maxzoom, NULL, 0, 30, "The zoom of the data's own step"),
+    FIELD_AS(FIELD_REALS, struct tilejson, bounds, "West, south, east, north in degrees",
+             .least = -180, .greatest = 180, .count = 4),
+    FIELD_AS(FIELD_REALS, struct tilejson, center, "Longitude, latitude, zoom", .least = -180,
+             .greatest = 180, .count = 3),
+    FIELD(struct tilejson, format, NULL, 0, 8, "Of the tiles"),
+    { .name = "tileSize",
+      .kind = FIELD_INT,
+      .at = offsetof(struct tilejson, tile_size),
+      .unit = "pixels",
+      .least = 256,
+      .greatest = 512,
+      .help = "A side of a tile" },
+    { .kind = FIELD_END }
+};
+
+static const struct field more_of_heights[] = { FIELD(struct tilejson, encoding, NULL, 0, 16,
+                                                      "How heights are coded; absent for pictures"),
+                                                { .kind = FIELD_END } };
+
+static const struct shape picture_shape = { "picture_tiles", sizeof(struct tilejson), rows, NULL,
+                                            -1 };
+static const struct shape shape = { "tilejson", sizeof(struct tilejson), more_of_heights,
+                                    &picture_shape, -1 };
+
+static const struct tile_set *set_find(struct request *rq, const char *name)
+{
+    for (size_t i = 0; tile_sets[i]; i++)
+        if (strcmp(tile_sets[i]->name, name) == 0)
+            return tile_sets[i];
+    REFUSE(rq, FAULT_MISSING, "There is no tile set %s, only terrain-rgb, terrarium and hillshade",
+           name);
+    return NULL;
+}
+
+static bool fill_place(struct request *rq, struct tilejson *answer)
+{
+    int32_t finest;
+
+    if (!tile_zooms(rq->view, &answer->maxzoom, &finest, &rq->fault) ||
+        !tile_bounds(rq->view, answer->bounds, &rq->fault))
+        return false;
+    answer->center[0] = (answer->bounds[0] + answer->bounds[2]) / 2;
+    answer->center[1] = (answer->bounds[1] + answer->bounds[3]) / 2;
+    answer->center[2] = answer->maxzoom > 2 ? answer->maxzoom - 2 : 0;
+    return true;
+}
+
+static bool run(struct request *rq, const void *data, void *into)
+{
+    const struct asked *asked = data;
+    struct tilejson *answer = into;
+    const struct tile_set *set = set_find(rq, asked->set);
+    const char *title = rq->view->settings->title;
+    const char **urls = arena_new(rq->arena, sizeof *urls);
+
+    if (!set)
+        return false;
+    if (urls)
+        urls[0] =
+            arena_print(rq->arena, "%s/v1/landscapes/%s/tiles/%s/{z}/{x}/{y}%s.png", rq->base_url,
+                        rq->landscape_name, set->name, asked->tile_size ? "@2x" : "");
+    *answer = (struct tilejson){
+        .tilejson = "3.0.0",
+        .name = title[0] ? title : rq->landscape_name,
+        .description = set->title,
+        .attribution = "landscaped",
+        .version = arena_print(rq->arena, "1.%" PRIu64 ".0", rq->view->version),
+        .scheme = "xyz",
+        .format = "png",
+        .encoding = set->encoding,
+        .tile_size = asked->tile_size ? TILE_SIDE_2X : TILE_SIDE,
+        .tiles = { 1, urls },
+    };
+    if (!urls || !urls[0] || !answer->version)
+        return REFUSE(rq, FAULT_MEMORY, "No memory for the answer");
+    return fill_place(rq, answer) &&
+           (set->encoding || json_write(&picture_shape, answer, &rq->bytes, &rq->fault));
+}
+
+const struct endpoint endpoint_get_tilejson = {
+    .method = "GET",
+    .path = "/v1/landscapes/{landscape}/tiles/{set}/tilejson.json",
+    .summary = "Where the tiles of a set are and how to read them, as TileJSON 3.0",
+    .example = "tile_size=256",
+    .example_path = "/v1/landscapes/demo/tiles/terrain-rgb/tilejson.json",
+    .scope = SCOPE_READ,
+    .holds = HOLDS_VIEW,
+    .asks = SHAPE(struct asked, asks),
+    .answers = &shape,
+    .loose_query = true,
+    .run = run,
+};
