@@ -52,7 +52,8 @@ static void list_add(struct etag_key *key, const struct field *field, const stru
             etag_key_text(key, texts[i]);
     else if (list->count)
         etag_key_add(key, list->items,
-                     list->count * sizeof(double) * (field->kind == FIELD_POINTS ? 2 : 1));
+                     list->count * sizeof(double) *
+                         (field->kind == FIELD_POINTS ? (size_t)field_point_numbers(field) : 1));
 }
 
 static void field_add(struct etag_key *key, const struct field *field, const void *at)

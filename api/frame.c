@@ -56,11 +56,23 @@ static bool point_pass(const struct passage *passage, const struct field *field,
     return !passage->into || field->nullable || isfinite(at[0] + at[1]) || no_place(field, why);
 }
 
+/* Positions with metres behind them; there are few of those. */
+static bool triples_pass(const struct passage *passage, const struct field *field, double *points,
+                         size_t count, struct fault *why)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!point_pass(passage, field, points + 3 * i, why))
+            return fault_within(why, "/%zu", i);
+    return true;
+}
+
 static bool points_pass(const struct passage *passage, const struct field *field,
                         struct list *list, struct fault *why)
 {
     double *points = list->items;
 
+    if (field_point_numbers(field) == 3)
+        return triples_pass(passage, field, points, list->count, why);
     if (!pairs_pass(passage, points, list->count, why))
         return false;
     for (size_t i = 0; passage->into && !field->nullable && i < 2 * list->count; i++)

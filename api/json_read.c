@@ -139,7 +139,7 @@ static bool item_read(struct scan *scan, const struct field *field, void *to, st
     switch (field->kind) {
     case FIELD_POINTS:
         one.kind = FIELD_POINT;
-        return numbers_field(scan, &one, 2, to, why);
+        return numbers_field(scan, &one, field_point_numbers(field), to, why);
     case FIELD_NUMBERS:
         if (!starts_number(scan))
             return wrong_kind(scan, field, "a list of numbers", why);
@@ -164,7 +164,7 @@ static size_t item_size(const struct field *field)
 {
     switch (field->kind) {
     case FIELD_POINTS:
-        return sizeof(double[2]);
+        return (size_t)field_point_numbers(field) * sizeof(double);
     case FIELD_NUMBERS:
         return sizeof(double);
     case FIELD_TEXTS:

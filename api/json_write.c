@@ -226,7 +226,9 @@ static bool item_write(const struct field *field, const char *items, size_t i, s
 
     switch (field->kind) {
     case FIELD_POINTS:
-        return numbers_write(field, items + i * sizeof(double[2]), 2, to, why);
+        return numbers_write(field,
+                             items + i * (size_t)field_point_numbers(field) * sizeof(double),
+                             field_point_numbers(field), to, why);
     case FIELD_NUMBERS:
         return list_number_write(((const double *)items)[i], to, why);
     case FIELD_TEXTS:

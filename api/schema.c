@@ -143,7 +143,7 @@ static void list_of(struct outline *outline, const struct field *field, bool ans
         choices(outline, field->variants);
     } else if (field->kind == FIELD_POINTS) {
         outline_text(outline, "type", "array");
-        numbers(outline, &pair, "number", 2);
+        numbers(outline, &pair, "number", field_point_numbers(field));
     } else if (field->kind == FIELD_LIST) {
         type(outline, "object", field, answer);
         shape_members(outline, field->shape, NULL, NULL, answer);

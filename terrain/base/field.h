@@ -12,7 +12,7 @@
  *   CHOICE     int, an index into words
  *   REALS      double[count], exactly   INTS    int32_t[count], exactly
  *   POINT      double[2], a position    POINT3  double[3], a position and metres
- *   POINTS     struct list of double[2], positions
+ *   POINTS     struct list of double[2], positions; of double[3], with metres, where count is 3
  *   OBJECT     the nested struct itself, described by shape
  *   LIST       struct list of structs described by shape
  *   VARIANT    struct variant: an object whose members depend on its first, `tag`
@@ -134,6 +134,12 @@ struct shape {
 static inline void *field_in(const struct field *field, const void *owner)
 {
     return (char *)(uintptr_t)owner + field->at;
+}
+
+/* Numbers of one item of a POINTS field. */
+static inline int field_point_numbers(const struct field *field)
+{
+    return field->count == 3 ? 3 : 2;
 }
 
 /* Calls visit for each field of the shape, base fields first; index counts as `given` does

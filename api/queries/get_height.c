@@ -1,0 +1,73 @@
+/* How high is the surface at one point, and which way does it face? */
+#include <string.h>
+
+#include "api/endpoint.h"
+#include "terrain/query/collide.h"
+
+struct height_asked {
+    double at[2];
+};
+
+static const struct field asks[] = {
+    FIELD_PLACE(struct height_asked, at, "The position, in the request's frame", .required = true),
+    { .kind = FIELD_END }
+};
+
+struct height {
+    double z;
+    double normal[3];
+    const char *layer, *physical_material;
+    bool hole;
+};
+
+static const struct field answers[] = {
+    FIELD(struct height, z, "m", 0, 0, "The height; in a hole, that of the ground beneath"),
+    FIELD_AS(FIELD_REALS, struct height, normal, "Unit normal of the triangle: east, south, up",
+             .count = 3),
+    FIELD(struct height, layer, NULL, 0, 0, "The dominant paint layer", .nullable = true),
+    FIELD(struct height, physical_material, NULL, 0, 0, "That of the dominant paint layer",
+          .nullable = true),
+    FIELD(struct height, hole, NULL, 0, 0, "Whether the quad is a hole"),
+    { .kind = FIELD_END }
+};
+
+static bool newest(struct request *rq, const void *asked, uint64_t *version)
+{
+    const double *at = ((const struct height_asked *)asked)->at;
+    struct surface surface;
+
+    if (!collide_surface(rq->view, at, &surface, &rq->fault))
+        return false;
+    *version = view_newest(rq->view, (struct rect){ (int32_t)at[0], (int32_t)at[1], 2, 2 });
+    return true;
+}
+
+static bool run(struct request *rq, const void *asked, void *answer)
+{
+    const double *at = ((const struct height_asked *)asked)->at;
+    struct height *height = answer;
+    struct surface surface;
+
+    if (!collide_surface(rq->view, at, &surface, &rq->fault))
+        return false;
+    height->z = surface.z;
+    memcpy(height->normal, surface.normal, sizeof height->normal);
+    height->hole = surface.hole;
+    return true;
+}
+
+const struct endpoint endpoint_get_height = {
+    .method = "GET",
+    .path = "/v1/landscapes/{landscape}/height",
+    .summary = "Height of the surface at one point",
+    .example = "x=12.5&y=40",
+    .example_path = "/v1/landscapes/demo/height",
+    .scope = SCOPE_READ,
+    .pace = QUICK,
+    .holds = HOLDS_VIEW,
+    .asks = SHAPE(struct height_asked, asks),
+    .framed = true,
+    .answers = SHAPE(struct height, answers),
+    .newest = newest,
+    .run = run,
+};
