@@ -8,6 +8,7 @@
 #include "render/modes.h"
 #include "render/palette.h"
 #include "render/program.h"
+#include "render/smooth.h"
 #include "render/target.h"
 
 /* One patch as the vertex shader takes it: locations 1 to 4. */
@@ -184,7 +185,7 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
            (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
     set_3f(gl, program, "range",
            (const float[3]){ scene->range[0] - scene->eye_z, relief > 0 ? 1 / relief : 0,
-                             0.11f / scene->extent });
+                             0.07f / scene->extent });
     set_light(gl, program, scene);
     gl->Uniform1i(gl->GetUniformLocation(program, "heights"), 0);
     gl->Uniform1i(gl->GetUniformLocation(program, "slopes"), 1);
@@ -367,7 +368,9 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->ActiveTexture(GL_TEXTURE2);
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
-    drawn = draw_parts(painter, scene, &plan, rgba, painted, why);
+    drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
+            (painter->samples > 1 ||
+             smooth_edges(rgba, (int32_t)scene->width, (int32_t)scene->height, why));
 
 done:
     free(plan.instances);

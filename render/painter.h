@@ -16,8 +16,8 @@ struct painted {
     uint32_t draws;
 };
 
-/* `samples` a pixel where the context can, 0 is one. Fails with WORKER or MEMORY. The context stays
- * the caller's. */
+/* `samples` a pixel where the context can; with 0 edges are smoothed afterwards instead. Fails with
+ * WORKER or MEMORY. The context stays the caller's. */
 struct painter *painter_new(const struct gl *gl, int samples, struct fault *why);
 void painter_free(struct painter *painter);
 

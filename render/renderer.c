@@ -110,7 +110,8 @@ static void next_word(const char **at, char *word, size_t room)
     *at += length + ((*at)[length] == '\t');
 }
 
-/* What the workers said when they started; how many tiles one of them keeps. */
+/* What the workers said when they started, empty if none has yet; how many tiles one of them keeps,
+ * when they said so. */
 static int32_t read_hello(struct renderer *renderer, struct renderer_about *about)
 {
     char hello[1024], layers[16];
@@ -125,18 +126,32 @@ static int32_t read_hello(struct renderer *renderer, struct renderer_about *abou
     return atoi(layers) > 0 ? atoi(layers) : LAYERS_UNKNOWN;
 }
 
+/* Until a worker has said hello. */
+static bool await_hello(struct renderer *renderer, struct renderer_about *about, struct fault *why)
+{
+    struct worker *worker;
+
+    read_hello(renderer, about);
+    if (about->backend[0])
+        return true;
+    worker = begin(renderer, why);
+    if (!worker)
+        return false;
+    worker_end(worker, true);
+    read_hello(renderer, about);
+    return true;
+}
+
 bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why)
 {
-    read_hello(renderer, about);
-    if (!about->backend[0]) {
-        struct worker *worker = begin(renderer, why);
+    char hello[1024];
 
-        if (!worker)
-            return false;
-        worker_end(worker, true);
-        read_hello(renderer, about);
-    }
-    return strcmp(about->backend, "none") != 0 || fault_set(why, FAULT_WORKER, "%.95s", about->api);
+    if (!await_hello(renderer, about, why))
+        return false;
+    if (strcmp(about->backend, "none") != 0)
+        return true;
+    worker_pool_hello(renderer->pools[atomic_load(&renderer->way)], hello, sizeof hello);
+    return fault_set(why, FAULT_WORKER, "%.319s", hello + strlen("none\t"));
 }
 
 static void close_all(int *descriptors, int count)
@@ -332,7 +347,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
 
     if (!check_size(renderer, picture, why))
         return false;
-    if (!renderer_about(renderer, &about, why))
+    if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
         goto done;
     if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))
         goto done;

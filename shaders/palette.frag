@@ -8,16 +8,17 @@ layout(location = 0) out vec4 colour;
 
 vec3 cover(float height, float level)
 {
-    vec3 meadow = mix(vec3(0.095, 0.150, 0.038), vec3(0.165, 0.190, 0.066), smoothstep(0.0, 0.40, height));
-    vec3 heath = vec3(0.275, 0.225, 0.125), rock = vec3(0.215, 0.190, 0.160);
-    vec3 scree = vec3(0.385, 0.365, 0.340), snow = vec3(0.82, 0.85, 0.90);
-    vec3 soil = vec3(0.25, 0.185, 0.105);
-    vec3 gentle = mix(meadow, heath, smoothstep(0.28, 0.75, height));
-    vec3 steep = mix(rock, scree, smoothstep(0.4, 0.9, height));
+    vec3 meadow = mix(vec3(0.070, 0.120, 0.030), vec3(0.130, 0.160, 0.052), smoothstep(0.0, 0.38, height));
+    vec3 heath = vec3(0.240, 0.195, 0.100), scree = vec3(0.345, 0.300, 0.245);
+    vec3 soil = vec3(0.235, 0.175, 0.100), rock = vec3(0.195, 0.172, 0.148);
+    vec3 pale = vec3(0.66, 0.67, 0.68);
+    vec3 gentle = mix(mix(meadow, heath, smoothstep(0.25, 0.62, height)), scree,
+                      smoothstep(0.55, 0.88, height));
+    vec3 steep = mix(rock, scree * 0.85, smoothstep(0.4, 0.9, height));
 
-    gentle = mix(gentle, soil, 0.6 * (1.0 - smoothstep(0.915, 0.985, level)));
+    gentle = mix(gentle, soil, 0.55 * (1.0 - smoothstep(0.915, 0.985, level)));
     gentle = mix(steep, gentle, smoothstep(0.70, 0.88, level));
-    return mix(gentle, snow, smoothstep(0.80, 0.95, height) * smoothstep(0.55, 0.80, level));
+    return mix(gentle, pale, smoothstep(0.78, 0.97, height) * smoothstep(0.55, 0.80, level));
 }
 
 vec3 earth(float below)

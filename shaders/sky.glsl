@@ -17,7 +17,7 @@ vec3 sky_light(vec3 direction)
 // half a step of 8 bits).
 vec3 develop(vec3 light)
 {
-    vec3 shown = light * (1.0 + light * 0.11) / (1.0 + light * 0.62);
+    vec3 shown = light * (1.0 + light * 0.10) / (1.0 + light * 0.50);
     vec3 root = sqrt(clamp(shown, 0.0, 1.0)), fourth = sqrt(root), eighth = sqrt(fourth);
 
     return 0.662002687 * root + 0.684122060 * fourth - 0.323583601 * eighth - 0.0225411470 * shown;

@@ -271,7 +271,8 @@ static bool may_wait(struct worker_pool *pool, double until, struct fault *why)
 {
     if (pool->stopping)
         return fault_set(why, FAULT_BUSY, "the server is stopping");
-    if (pool->start_fault.code && count_state(pool, ABSENT) == pool->options.count) {
+    /* One start that fails may be an accident; two in a row are the answer. */
+    if (pool->failed_starts > 1 && count_state(pool, ABSENT) == pool->options.count) {
         *why = pool->start_fault;
         return false;
     }

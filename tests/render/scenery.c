@@ -70,7 +70,7 @@ static double ridge(double x, double y)
         weight *= 0.47;
         twist += 0.9;
     }
-    return height;
+    return fmax(height, 0);
 }
 
 struct view *scenery_mountains(int32_t side, double scale)

@@ -1,0 +1,333 @@
+/* Who draws, and what becomes of the others when one dies. */
+#include <ctype.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/render/scenery.h"
+#include "tests/render/studio.h"
+
+/* This process's children of that name. */
+static int find_workers(pid_t *pids, int most)
+{
+    DIR *folder = opendir("/proc");
+    struct dirent *entry;
+    int count = 0;
+
+    while (folder && (entry = readdir(folder)) != NULL && count < most) {
+        char path[64], name[32] = "";
+        int pid = atoi(entry->d_name), parent = 0;
+        FILE *file;
+
+        if (pid <= 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/stat", pid);
+        file = fopen(path, "r");
+        if (file && fscanf(file, "%*d (%31[^)]) %*c %d", name, &parent) == 2 &&
+            parent == getpid() && strncmp(name, "landscaped-rend", 15) == 0)
+            pids[count++] = pid;
+        if (file)
+            fclose(file);
+    }
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+/* Many threads that ask for pictures and compare them with what they should be. */
+struct crowd {
+    struct renderer *renderer;
+    struct view *views[4];
+    struct picture picture;
+    uint8_t *right[4];
+    _Atomic int next, wrong, failed, other;
+    int pictures;
+};
+
+static void *ask(void *context)
+{
+    struct crowd *crowd = context;
+    size_t size = (size_t)crowd->picture.width * (size_t)crowd->picture.height * 4;
+    int which;
+
+    while ((which = atomic_fetch_add(&crowd->next, 1)) < crowd->pictures) {
+        struct bytes pixels = { 0 };
+        struct fault why = { 0 };
+
+        if (renderer_draw(crowd->renderer, crowd->views[which % 4], &crowd->picture, &pixels, &why))
+            crowd->wrong +=
+                pixels.length != size || memcmp(pixels.data, crowd->right[which % 4], size) != 0;
+        else if (why.code == FAULT_WORKER)
+            crowd->failed++;
+        else
+            crowd->other++;
+        bytes_free(&pixels);
+    }
+    return NULL;
+}
+
+static void crowd_open(struct crowd *crowd, int workers, int pictures)
+{
+    *crowd = (struct crowd){ .renderer = studio_open(workers, NULL),
+                             .pictures = pictures,
+                             .picture = studio_picture(128, 96) };
+    for (int i = 0; i < 4; i++) {
+        crowd->views[i] = scenery_mountains(127 + 126 * i, 10 + i);
+        crowd->right[i] = studio_draw(crowd->renderer, crowd->views[i], &crowd->picture);
+    }
+}
+
+static void crowd_close(struct crowd *crowd)
+{
+    renderer_stop(crowd->renderer);
+    for (int i = 0; i < 4; i++) {
+        view_drop(crowd->views[i]);
+        free(crowd->right[i]);
+    }
+}
+
+enum { THREADS = 16 };
+
+static void pictures_of_many_at_once_equal_those_of_one_by_one(void **state)
+{
+    struct crowd crowd;
+    pthread_t threads[THREADS];
+
+    (void)state;
+    crowd_open(&crowd, 2, 200);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask, &crowd), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(crowd.wrong, 0);
+    assert_int_equal(crowd.failed, 0);
+    assert_int_equal(crowd.other, 0);
+    crowd_close(&crowd);
+}
+
+/* While a hundred pictures are drawn the worker is killed again and again: each death costs at most
+ * the picture that was being drawn, every other one is right, and afterwards all is well. */
+static void kill_while_drawing(int signal)
+{
+    struct crowd crowd;
+    pthread_t threads[4];
+    struct renderer_numbers numbers;
+    int kills = 0;
+    uint8_t *after;
+
+    crowd_open(&crowd, 1, 100);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask, &crowd), 0);
+    for (int at = 6; atomic_load(&crowd.next) < crowd.pictures;) {
+        pid_t pid = 0;
+
+        usleep(1000);
+        if (atomic_load(&crowd.next) >= at && find_workers(&pid, 1) == 1 &&
+            kill(pid, signal) == 0) {
+            kills++;
+            at = atomic_load(&crowd.next) + 10; /* by then its successor has been at work */
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    assert_true(kills >= 5);
+    assert_int_equal(crowd.wrong, 0);
+    assert_int_equal(crowd.other, 0);
+    assert_true(crowd.failed <= kills);
+    after = studio_draw(crowd.renderer, crowd.views[0], &crowd.picture);
+    assert_memory_equal(after, crowd.right[0], 128 * 96 * 4);
+    renderer_numbers(crowd.renderer, &numbers);
+    assert_true(numbers.starts > 1);
+    assert_int_equal(numbers.running, 0);
+    assert_int_equal(numbers.waiting, 0);
+    free(after);
+    crowd_close(&crowd);
+}
+
+static void a_killed_worker_costs_one_picture(void **state)
+{
+    (void)state;
+    kill_while_drawing(SIGKILL);
+}
+
+static void a_crashing_worker_costs_one_picture(void **state)
+{
+    (void)state;
+    kill_while_drawing(SIGSEGV);
+}
+
+static void expect_backend(const char *asked, const char *found)
+{
+    struct renderer *renderer = studio_open(1, asked);
+    struct view *view = scenery_mountains(127, 10);
+    struct picture picture = studio_picture(64, 64);
+    struct renderer_about about;
+    struct fault why = { 0 };
+
+    if (!renderer_about(renderer, &about, &why))
+        fail_msg("no backend: %s", why.detail);
+    assert_string_equal(about.backend, found);
+    assert_true(about.api[0] && about.vendor[0] && about.renderer[0]);
+    free(studio_draw(renderer, view, &picture));
+    renderer_stop(renderer);
+    view_drop(view);
+}
+
+/* A folder of libraries that are none, in front of the system's. */
+static void break_libraries(const char *const *names, char *folder, size_t room)
+{
+    snprintf(folder, room, "/tmp/landscaped-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    for (; *names; names++) {
+        char path[128];
+        FILE *file;
+
+        snprintf(path, sizeof path, "%s/%s", folder, *names);
+        file = fopen(path, "w");
+        assert_non_null(file);
+        fputs("no library", file);
+        fclose(file);
+    }
+    setenv("LD_LIBRARY_PATH", folder, 1);
+}
+
+static void mend_libraries(const char *const *names, const char *folder)
+{
+    for (; *names; names++) {
+        char path[128];
+
+        snprintf(path, sizeof path, "%s/%s", folder, *names);
+        unlink(path);
+    }
+    rmdir(folder);
+    unsetenv("LD_LIBRARY_PATH");
+}
+
+static void without_egl_osmesa_draws(void **state)
+{
+    static const char *const names[] = { "libEGL.so.1", NULL };
+    char folder[64];
+
+    (void)state;
+    break_libraries(names, folder, sizeof folder);
+    expect_backend("auto", "osmesa");
+    mend_libraries(names, folder);
+}
+
+static void an_egl_without_drivers_falls_through(void **state)
+{
+    (void)state;
+    setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere/vendor.json", 1);
+    expect_backend("auto", "osmesa");
+    unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+}
+
+static void a_backend_can_be_chosen(void **state)
+{
+    (void)state;
+    expect_backend("osmesa", "osmesa");
+    expect_backend("egl-surfaceless", "egl-surfaceless");
+}
+
+static void with_no_way_to_draw_each_reason_is_told(void **state)
+{
+    static const char *const names[] = { "libEGL.so.1", "libOSMesa.so.8", "libOSMesa.so.6", NULL };
+    struct renderer *renderer;
+    struct view *view = scenery_plain(8, 1, 32768);
+    struct picture picture = studio_picture(64, 64);
+    struct renderer_about about;
+    struct bytes pixels = { 0 };
+    struct fault why = { 0 }, again = { 0 };
+    char folder[64];
+
+    (void)state;
+    break_libraries(names, folder, sizeof folder);
+    renderer = studio_open(1, "auto");
+    assert_false(renderer_draw(renderer, view, &picture, &pixels, &why));
+    assert_int_equal(why.code, FAULT_WORKER);
+    assert_non_null(strstr(why.detail, "egl-device: "));
+    assert_non_null(strstr(why.detail, "egl-surfaceless: "));
+    assert_non_null(strstr(why.detail, "osmesa: "));
+    assert_false(renderer_about(renderer, &about, &again));
+    assert_int_equal(again.code, FAULT_WORKER);
+    assert_non_null(strstr(again.detail, "osmesa: "));
+    assert_int_equal(pixels.length, 0);
+    renderer_stop(renderer);
+    mend_libraries(names, folder);
+    view_drop(view);
+}
+
+static void an_unknown_backend_is_no_way_to_draw(void **state)
+{
+    struct renderer *renderer = studio_open(1, "vulkan");
+    struct renderer_about about;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_false(renderer_about(renderer, &about, &why));
+    assert_int_equal(why.code, FAULT_WORKER);
+    renderer_stop(renderer);
+}
+
+/* A driver that kills the worker before it can say anything is given up after a few starts. */
+static void a_driver_that_crashes_at_start_is_passed_over(void **state)
+{
+    struct renderer_options options = { .workers = 1,
+                                        .deadline = 60,
+                                        .waiting_most = 8,
+                                        .pixels_most = 1 << 20,
+                                        .texture_bytes = 16 << 20 };
+    char program[] = "/tmp/landscaped-test-XXXXXX";
+    int file = mkstemp(program);
+    struct renderer *renderer;
+    struct renderer_about about = { "", "", "", "" };
+    struct fault why = { 0 };
+    char text[512], here[256];
+
+    (void)state;
+    assert_true(file >= 0 && getcwd(here, sizeof here));
+    snprintf(text, sizeof text,
+             "#!/bin/sh\n[ \"$1\" = auto ] && kill -SEGV $$\nexec %s/landscaped-render \"$@\"\n",
+             here);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    fchmod(file, 0700);
+    close(file);
+    options.program = program;
+    assert_true(renderer_start(&options, &renderer, &why));
+    for (int i = 0; i < 100 && !about.backend[0]; i++) {
+        if (!renderer_about(renderer, &about, &why))
+            assert_int_equal(why.code, FAULT_WORKER);
+        usleep(50000);
+    }
+    assert_string_equal(about.backend, "egl-surfaceless");
+    renderer_stop(renderer);
+    unlink(program);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_backend_can_be_chosen),
+        cmocka_unit_test(without_egl_osmesa_draws),
+        cmocka_unit_test(an_egl_without_drivers_falls_through),
+        cmocka_unit_test(with_no_way_to_draw_each_reason_is_told),
+        cmocka_unit_test(an_unknown_backend_is_no_way_to_draw),
+        cmocka_unit_test(a_driver_that_crashes_at_start_is_passed_over),
+        cmocka_unit_test(pictures_of_many_at_once_equal_those_of_one_by_one),
+        cmocka_unit_test(a_killed_worker_costs_one_picture),
+        cmocka_unit_test(a_crashing_worker_costs_one_picture),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
