@@ -21,12 +21,8 @@ static struct tile tile_of(const struct tiles_asked *asked, int32_t side)
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version)
 {
     const struct tile tile = tile_of(asked, TILE_SIDE);
-    struct rect reach;
 
-    if (!tile_reach(rq->view, &tile, &reach, &rq->fault))
-        return false;
-    *version = tile_newest(rq->view, reach);
-    return true;
+    return tile_stamp(rq->view, &tile, version, &rq->fault);
 }
 
 bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t side,

@@ -13,7 +13,7 @@ struct tiles_asked {
 extern const struct shape tiles_shape; /* of tiles_asked: a base for a set's own options */
 extern const char *const tiles_media[];
 
-/* For rows' `newest`: the last change of anything under the tile and a pixel around it. */
+/* For rows' `newest`: a name of what lies under the tile and a pixel around it. */
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version);
 
 /* For rows' `run`: the tile as a PNG of side x side pixels. */

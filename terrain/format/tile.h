@@ -24,7 +24,7 @@
  * degrees, where a CRS need not make sense.
  *
  * Positions are exact through the CRS at nine points of squares of at most 128 pixels, and of
- * second order between, with an error of at most 1/65536 pixel at four check points; squares are
+ * second order between, with an error of at most 2^-20 pixel at four check points; squares are
  * halved until that holds. Any thread; each keeps what it knew last.
  */
 #ifndef TERRAIN_FORMAT_TILE_H
@@ -57,9 +57,11 @@ bool tile_bounds(const struct view *view, double bounds[4], struct fault *why);
 bool tile_reach(const struct view *view, const struct tile *tile, struct rect *reach,
                 struct fault *why);
 
-/* The version of the last change to anything that a tile of this reach shows: heights and settings.
- */
-uint64_t tile_newest(const struct view *view, struct rect reach);
+/* A number that names what the tile shows: another one after any change to a height in its reach or
+ * to the landscape's place, and the same after all other changes. (The versions of blocks that lie
+ * wholly in the reach, and the heights themselves of the others.) Fails as tile_reach does. */
+bool tile_stamp(const struct view *view, const struct tile *tile, uint64_t *stamp,
+                struct fault *why);
 
 /* Metres of (side + 2 margin)^2 pixels, margin being 0 or 1 pixel around the tile. Fails as
  * tile_reach does, and with MEMORY. */

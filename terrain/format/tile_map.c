@@ -6,9 +6,9 @@
 #include "terrain/format/georef.h"
 
 static const double half_circumference = M_PI * 6378137.0;
-static const double tolerance = 1.0 / 65536; /* of a pixel */
+static const double tolerance = 1.0 / (1 << 20); /* of a pixel */
 
-enum { PATCH_SIZE = 128, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64, REACHES_KEPT = 1024 };
+enum { PATCH_SIZE = 128, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64 };
 
 /* What does not change until the settings do. */
 struct ground {
@@ -20,21 +20,7 @@ struct ground {
 
 /* Kept a thread: a tile is asked for again and again. */
 static _Thread_local struct ground grounds[GROUNDS_KEPT];
-static _Thread_local struct {
-    uint64_t key;
-    struct tile tile;
-    struct rect reach;
-} reaches[REACHES_KEPT];
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-    return hash ^ hash >> 32;
-}
-
-/* Names the settings of a view: incarnation and version do so in one process; their content keeps
- * apart views that were made without either. Never 0. */
-static uint64_t ground_key(const struct view *view)
+uint64_t tile_map_key(const struct view *view)
 {
     const struct settings *settings = view->settings;
     uint64_t words[SETTINGS_CRS_MOST / 8 + 6], hash = 1;
@@ -44,9 +30,10 @@ static uint64_t ground_key(const struct view *view)
     words[SETTINGS_CRS_MOST / 8 + 4] = view->incarnation;
     words[SETTINGS_CRS_MOST / 8 + 5] = view->settings_version;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        hash = mix(hash, words[i]);
-    hash = mix(hash, (uint64_t)settings->grid.columns << 32 | (uint32_t)settings->grid.rows);
-    hash = mix(hash, settings->placed);
+        hash = tile_map_mix(hash, words[i]);
+    hash =
+        tile_map_mix(hash, (uint64_t)settings->grid.columns << 32 | (uint32_t)settings->grid.rows);
+    hash = tile_map_mix(hash, settings->placed);
     return hash ? hash : 1;
 }
 
@@ -97,7 +84,7 @@ static const struct ground *ground_of(const struct view *view, uint64_t key, str
 
 bool tile_zooms(const struct view *view, int32_t *native, int32_t *finest, struct fault *why)
 {
-    const struct ground *ground = ground_of(view, ground_key(view), why);
+    const struct ground *ground = ground_of(view, tile_map_key(view), why);
 
     if (!ground)
         return false;
@@ -126,7 +113,7 @@ static double latitude_of_share(double share)
 
 bool tile_bounds(const struct view *view, double bounds[4], struct fault *why)
 {
-    const struct ground *ground = ground_of(view, ground_key(view), why);
+    const struct ground *ground = ground_of(view, tile_map_key(view), why);
     const struct grid *grid = view_grid(view);
 
     if (!ground)
@@ -245,7 +232,7 @@ static bool map_begin(struct tile_map *map, const struct view *view, const struc
 bool tile_map_init(struct tile_map *map, const struct view *view, const struct tile *tile,
                    int32_t margin, struct fault *why)
 {
-    const struct ground *ground = ground_of(view, ground_key(view), why);
+    const struct ground *ground = ground_of(view, tile_map_key(view), why);
 
     return ground && map_begin(map, view, tile, ground, margin, why);
 }
@@ -486,67 +473,6 @@ void tile_patch_row(const struct tile_patch *patch, double x, double y, int32_t 
         columns[i] = powers[0][0] + s * (powers[0][1] + s * powers[0][2]);
         rows[i] = powers[1][0] + s * (powers[1][1] + s * powers[1][2]);
     }
-}
-
-static bool reach_patch(const struct tile_patch *patch, void *context, struct fault *why)
-{
-    struct rect *reach = context, own;
-    double low[2], high[2];
-
-    (void)why;
-    for (int k = 0; k < 2; k++) {
-        const int32_t vertices =
-            k ? patch->map->settings->grid.rows : patch->map->settings->grid.columns;
-
-        if (!(patch->least[k] <= patch->greatest[k])) /* no point of it has a place */
-            return true;
-        low[k] = fmin(fmax(floor(patch->least[k]), 0), vertices);
-        high[k] = fmin(fmax(floor(patch->greatest[k]) + 2, 0), vertices);
-    }
-    own = (struct rect){ (int32_t)low[0], (int32_t)low[1], (int32_t)(high[0] - low[0]),
-                         (int32_t)(high[1] - low[1]) };
-    *reach = rect_join(*reach, own);
-    return true;
-}
-
-static bool reach_find(const struct view *view, const struct tile *tile,
-                       const struct ground *ground, struct rect *reach, struct fault *why)
-{
-    struct tile_map map;
-
-    *reach = (struct rect){ 0 };
-    return map_begin(&map, view, tile, ground, 1, why) &&
-           tile_map_each(&map, reach_patch, reach, why);
-}
-
-bool tile_reach(const struct view *view, const struct tile *tile, struct rect *reach,
-                struct fault *why)
-{
-    const uint64_t key = ground_key(view);
-    const struct ground *ground = ground_of(view, key, why);
-    const uint64_t slot = mix(mix(key, (uint64_t)tile->x << 32 | (uint32_t)tile->y),
-                              (uint64_t)tile->z << 32 | (uint32_t)tile->side) %
-                          REACHES_KEPT;
-
-    if (!ground)
-        return false;
-    if (reaches[slot].key == key && memcmp(&reaches[slot].tile, tile, sizeof *tile) == 0) {
-        *reach = reaches[slot].reach;
-        return true;
-    }
-    if (!reach_find(view, tile, ground, reach, why))
-        return false;
-    reaches[slot].key = key;
-    reaches[slot].tile = *tile;
-    reaches[slot].reach = *reach;
-    return true;
-}
-
-uint64_t tile_newest(const struct view *view, struct rect reach)
-{
-    const uint64_t heights = tree_newest(&view->planes[PLANE_HEIGHTS], reach);
-
-    return heights > view->settings_version ? heights : view->settings_version;
 }
 
 void tile_ground(const struct view *view, const struct tile *tile, int32_t row, double metres[2])

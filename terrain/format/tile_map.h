@@ -24,6 +24,16 @@ struct tile_map {
     struct tile_window windows[3];
 };
 
+static inline uint64_t tile_map_mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+/* Names the settings of a view: incarnation and version do so in one process; their content keeps
+ * apart views that were made without either. Never 0. */
+uint64_t tile_map_key(const struct view *view);
+
 /* Fails as tile_reach does. The margin is 0 or 1 pixels. */
 bool tile_map_init(struct tile_map *map, const struct view *view, const struct tile *tile,
                    int32_t margin, struct fault *why);
