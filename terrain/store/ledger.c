@@ -365,31 +365,24 @@ static bool put_row(struct ledger *ledger, const struct ledger_edit *edit, size_
     return database_do(&ledger->database, put, why);
 }
 
-/* What one commit needs beside its edits. */
-struct batch {
-    struct packer *packer;
-    struct bytes raw, packed, first;
-    int64_t through;
-};
-
 /* Differences of a whole landscape are many parts, each packed on its own; those of a brush are one,
  * beside the row. */
-static bool log_edit(struct ledger *ledger, struct batch *batch, const struct ledger_edit *edit,
-                     struct fault *why)
+static bool log_edit(struct ledger *ledger, struct packer *packer, const struct ledger_edit *edit,
+                     int64_t *through, struct fault *why)
 {
-    size_t length, piece;
+    struct bytes *raw = packer_bytes(packer, PACKER_RAW), *first = packer_bytes(packer, PACKER_FIRST);
+    size_t piece;
     int64_t bytes = 64;
 
-    batch->raw.length = batch->first.length = 0;
-    if (!difference_write(edit->before, edit->after, &batch->raw, why))
+    raw->length = first->length = 0;
+    if (!difference_write(edit->before, edit->after, raw, why))
         return false;
-    length = batch->raw.length;
-    for (size_t at = 0; at < length; at += piece) {
-        struct bytes *packed = at == 0 ? &batch->first : &batch->packed;
+    for (size_t at = 0; at < raw->length; at += piece) {
+        struct bytes *packed = at == 0 ? first : packer_bytes(packer, PACKER_PACKED);
 
-        piece = length - at < LEDGER_SLICE ? length - at : LEDGER_SLICE;
+        piece = raw->length - at < LEDGER_SLICE ? raw->length - at : LEDGER_SLICE;
         packed->length = 0;
-        if (!packer_shut(batch->packer, batch->raw.data + at, piece, packed, why) ||
+        if (!packer_shut(packer, PACK_QUICK, raw->data + at, piece, packed, why) ||
             (at > 0 && !put_part(ledger, edit->after->version, (int64_t)(at / LEDGER_SLICE),
                                  packed, why)))
             return false;
@@ -397,7 +390,7 @@ static bool log_edit(struct ledger *ledger, struct batch *batch, const struct le
     }
     if (edit->request)
         bytes += (int64_t)strlen(edit->request);
-    return put_row(ledger, edit, length, &batch->first, &batch->through, bytes, why) &&
+    return put_row(ledger, edit, raw->length, first, through, bytes, why) &&
            (!edit->change->settings || ledger_put_settings(ledger, edit->after, why));
 }
 
@@ -429,29 +422,27 @@ static bool settle(struct ledger *ledger, uint64_t before, uint64_t after)
 bool ledger_commit(struct ledger *ledger, const struct ledger_edit *edits, size_t count,
                    struct fault *why)
 {
-    struct batch batch = { .through = ledger->through };
+    struct packer *packer;
+    int64_t through = ledger->through;
     uint64_t before = ledger->last, after = count ? edits[count - 1].after->version : before;
     bool worked;
 
     if (ledger->doubtful)
         return fault_set(why, FAULT_STORAGE, "the store has failed and has not recovered yet");
-    batch.packer = store_packer(ledger->store, why);
-    worked = batch.packer && database_begin(&ledger->database, why);
+    packer = store_packer(ledger->store, why);
+    worked = packer && database_begin(&ledger->database, why);
     if (worked) {
         for (size_t i = 0; worked && i < count; i++)
             worked = (edits[i].after == edits[i].before ||
-                      log_edit(ledger, &batch, &edits[i], why)) &&
+                      log_edit(ledger, packer, &edits[i], &through, why)) &&
                      (!edits[i].once || put_answer(ledger, &edits[i], why));
         worked = database_end(&ledger->database, worked, why);
     }
-    store_packer_back(ledger->store, batch.packer);
-    bytes_free(&batch.raw);
-    bytes_free(&batch.packed);
-    bytes_free(&batch.first);
+    store_packer_back(ledger->store, packer);
     if (!worked)
         return settle(ledger, before, after);
     ledger->last = after;
-    ledger->through = batch.through;
+    ledger->through = through;
     return true;
 }
 

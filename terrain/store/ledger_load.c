@@ -175,8 +175,9 @@ static bool load_edit(struct ledger *ledger, struct packer *packer, struct sqlit
 /* The version after this one, made of the edit in this row. */
 static struct view *replay_edit(struct ledger *ledger, struct packer *packer,
                                 const struct view *view, struct sqlite3_stmt *row,
-                                struct bytes *raw, struct fault *why)
+                                struct fault *why)
 {
+    struct bytes *raw = packer_bytes(packer, PACKER_RAW);
     uint64_t version = (uint64_t)sqlite3_column_int64(row, 0), made = 0;
     bool settings_too = sqlite3_column_int(row, 6);
     struct settings *settings = NULL;
@@ -213,13 +214,12 @@ struct view *ledger_replay(struct ledger *ledger, struct view *view, struct faul
 {
     struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_EDITS, why);
     struct packer *packer = ask ? store_packer(ledger->store, why) : NULL;
-    struct bytes raw = { 0 };
     int got = -1;
 
     if (packer) {
         sqlite3_bind_int64(ask, 1, (int64_t)view->version);
         while ((got = database_step(&ledger->database, ask, why)) == 1) {
-            struct view *next = replay_edit(ledger, packer, view, ask, &raw, why);
+            struct view *next = replay_edit(ledger, packer, view, ask, why);
 
             if (!next)
                 break;
@@ -228,7 +228,6 @@ struct view *ledger_replay(struct ledger *ledger, struct view *view, struct faul
         }
         sqlite3_reset(ask);
     }
-    bytes_free(&raw);
     store_packer_back(ledger->store, packer);
     if (got == 0)
         return view;

@@ -4,14 +4,15 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { PACK_LEVEL = 1 };
+enum { LEVEL_QUICK = -5, LEVEL_SMALL = 1, BUFFER_KEPT = 1 << 20 };
 
 /* The first byte of a packed block. */
-enum packing { PACKED_FLAT, PACKED_PLAIN, PACKED_GRADIENT };
+enum form { PACKED_FLAT, PACKED_PLAIN, PACKED_GRADIENT };
 
 struct packer {
     ZSTD_CCtx *shut;
     ZSTD_DCtx *open;
+    struct bytes buffers[PACKER_BUFFERS];
     unsigned char split[BLOCK_VERTICES * 2]; /* low bytes, then high bytes, of residuals */
 };
 
@@ -37,18 +38,34 @@ void packer_free(struct packer *packer)
         return;
     ZSTD_freeCCtx(packer->shut);
     ZSTD_freeDCtx(packer->open);
+    for (int i = 0; i < PACKER_BUFFERS; i++)
+        bytes_free(&packer->buffers[i]);
     free(packer);
 }
 
-bool packer_shut(struct packer *packer, const void *data, size_t length, struct bytes *to,
-                 struct fault *why)
+struct bytes *packer_bytes(struct packer *packer, enum packer_buffer which)
+{
+    return &packer->buffers[which];
+}
+
+void packer_tidy(struct packer *packer)
+{
+    for (int i = 0; i < PACKER_BUFFERS; i++) {
+        packer->buffers[i].length = 0;
+        if (packer->buffers[i].room > BUFFER_KEPT)
+            bytes_free(&packer->buffers[i]);
+    }
+}
+
+bool packer_shut(struct packer *packer, enum packing packing, const void *data, size_t length,
+                 struct bytes *to, struct fault *why)
 {
     size_t got;
 
     if (!bytes_reserve(to, ZSTD_compressBound(length), why))
         return false;
     got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data, length,
-                            PACK_LEVEL);
+                            packing == PACK_QUICK ? LEVEL_QUICK : LEVEL_SMALL);
     if (ZSTD_isError(got))
         return fault_set(why, FAULT_MEMORY, "packing %zu bytes: %s", length,
                          ZSTD_getErrorName(got));
@@ -124,12 +141,13 @@ bool packer_shut_block(struct packer *packer, enum plane plane, struct child chi
     if (plane_bits(plane) != 16) {
         head[0] = PACKED_PLAIN;
         return bytes_add(to, head, 1, why) &&
-               packer_shut(packer, block_values(block), plane_block_bytes(plane), to, why);
+               packer_shut(packer, PACK_SMALL, block_values(block), plane_block_bytes(plane), to,
+                           why);
     }
     head[0] = PACKED_GRADIENT;
     split_residuals(block_values(block), packer->split);
     return bytes_add(to, head, 1, why) &&
-           packer_shut(packer, packer->split, sizeof packer->split, to, why);
+           packer_shut(packer, PACK_SMALL, packer->split, sizeof packer->split, to, why);
 }
 
 static void clear_beyond(struct block *block, struct rect valid)
@@ -151,11 +169,11 @@ static void clear_beyond(struct block *block, struct rect valid)
     }
 }
 
-/* The values of a block whose packing is one of the two that have any. */
-static bool open_values(struct packer *packer, enum packing packing, const void *packed,
+/* The values of a block whose form is one of the two that have any. */
+static bool open_values(struct packer *packer, enum form form, const void *packed,
                         size_t packed_length, struct block *block, struct fault *why)
 {
-    if (packing == PACKED_PLAIN)
+    if (form == PACKED_PLAIN)
         return packer_open(packer, packed, packed_length, block_writable(block),
                            plane_block_bytes(block->plane), why);
     if (!packer_open(packer, packed, packed_length, packer->split, sizeof packer->split, why))

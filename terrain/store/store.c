@@ -61,6 +61,8 @@ struct packer *store_packer(struct store *store, struct fault *why)
 
 void store_packer_back(struct store *store, struct packer *packer)
 {
+    if (packer)
+        packer_tidy(packer);
     pthread_mutex_lock(&store->packers_lock);
     for (int i = 0; packer && i < SPARE_PACKERS; i++)
         if (!store->packers[i]) {
