@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "api/dispatch.h"
@@ -372,25 +373,45 @@ static enum MHD_Result begin(struct exchange *exchange, const char *method, cons
     return MHD_YES;
 }
 
-/* A chunked body that is too large is known to be so only on the way. */
+/* The library takes no answer while a body arrives; this one is written past it, and the connection
+ * ends. Small enough for the socket's buffer, which nothing else has been put into. */
+static enum MHD_Result answer_past(struct exchange *exchange)
+{
+    const struct reply *reply = &exchange->dispatch.reply;
+    struct bytes text = { 0 };
+    struct fault why;
+    bool made = bytes_print(&text, &why, "HTTP/1.1 %d %s\r\nConnection: close\r\n", reply->status,
+                            MHD_get_reason_phrase_for((unsigned)reply->status));
+
+    for (size_t i = 0; made && i < reply->header_count; i++)
+        made = bytes_print(&text, &why, "%s: %s\r\n", reply->headers[i].name,
+                           reply->headers[i].value);
+    made = made && bytes_print(&text, &why, "Content-Length: %zu\r\n\r\n", reply->body.length) &&
+           bytes_add(&text, reply->body.data, reply->body.length, &why);
+    if (made && exchange->line &&
+        send(exchange->line->socket, text.data, text.length, MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+        exchange->sent = reply->body.length;
+        atomic_store(&exchange->line->linger, true);
+    }
+    bytes_free(&text);
+    return MHD_NO;
+}
+
+/* A chunked body is known to be too large only on the way. */
 static enum MHD_Result piece(struct exchange *exchange, const char *data, size_t *length)
 {
     struct fault why;
     size_t come = *length;
 
     *length = 0;
-    if (exchange->stage != STAGE_BODY)
-        return MHD_YES; /* refused already: the rest is thrown away */
-    if (upload_add(&exchange->upload, data, come, &why)) {
-        if (exchange->dispatch.head.chunked && exchange->line)
-            atomic_store(&exchange->line->deadline,
-                         exchange->body_began + limits_of(exchange)->body_seconds * CLOCK_SECOND +
-                             (int64_t)exchange->upload.length * (CLOCK_SECOND / BODY_RATE));
-        return MHD_YES;
+    if (!upload_add(&exchange->upload, data, come, &why)) {
+        dispatch_refuse(&exchange->dispatch, &why);
+        return answer_past(exchange);
     }
-    dispatch_refuse(&exchange->dispatch, &why);
-    exchange->dispatch.reply.close = true;
-    exchange->stage = STAGE_REPLY;
+    if (exchange->dispatch.head.chunked && exchange->line)
+        atomic_store(&exchange->line->deadline,
+                     exchange->body_began + limits_of(exchange)->body_seconds * CLOCK_SECOND +
+                         (int64_t)exchange->upload.length * (CLOCK_SECOND / BODY_RATE));
     return MHD_YES;
 }
 

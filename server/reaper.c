@@ -29,12 +29,16 @@ struct reaper {
     bool stopping;
 };
 
-/* With the lock: a cut line stays on the list until its connection leaves. */
+/* With the lock: a cut line stays on the list until its connection leaves. What the client has not taken is
+ * forgotten, or the kernel would keep it for as long as the client likes. */
 static void lines_cut(struct reaper *reaper, int64_t now)
 {
+    const struct linger forget = { .l_onoff = 1, .l_linger = 0 };
+
     for (struct line *line = reaper->lines; line; line = line->next) {
         if (now <= atomic_load(&line->deadline))
             continue;
+        setsockopt(line->socket, SOL_SOCKET, SO_LINGER, &forget, sizeof forget);
         shutdown(line->socket, SHUT_RDWR);
         atomic_store(&line->deadline, LINE_FOREVER);
         reaper->cut++;
