@@ -30,7 +30,8 @@ static bool address_split(const char *address, char host[64], const char **port)
     memcpy(host, address, length);
     host[length] = '\0';
     *port = colon + 1;
-    return true;
+    return strspn(*port, "0123456789") == strlen(*port) && strlen(*port) <= 5 &&
+           atoi(*port) <= 65535;
 }
 
 static bool is_loopback(const struct sockaddr *address)
@@ -83,7 +84,8 @@ bool listen_open(const char *address, struct listening *listening, struct fault 
 
     if (!address_split(address, host, &port))
         return fault_set(why, FAULT_INPUT,
-                         "listen must be ADDR:PORT, such as 127.0.0.1:8080, not \"%.60s\"",
+                         "listen must be ADDR:PORT with a port up to 65535, such as "
+                         "127.0.0.1:8080, not \"%.60s\"",
                          address);
     error = getaddrinfo(host, port, &wanted, &found);
     if (error)

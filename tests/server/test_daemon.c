@@ -1,0 +1,357 @@
+/* The process: how it starts, what it refuses, how it ends. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/server/harness.h"
+
+/* Runs a command line to its end; its exit status, and what it printed on both outputs. */
+static int run(const char *line, char *said, size_t room)
+{
+    char command[1024];
+    FILE *from;
+    size_t used;
+    int status;
+
+    snprintf(command, sizeof command, "timeout 20 %s 2>&1", line);
+    from = popen(command, "r");
+    assert_non_null(from);
+    used = fread(said, 1, room - 1, from);
+    said[used] = '\0';
+    status = pclose(from);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void refuses(const char *line, int status, const char *says)
+{
+    char said[8192];
+
+    assert_int_equal(run(line, said, sizeof said), status);
+    if (!strstr(said, says))
+        fail_msg("%s said: %s", line, said);
+}
+
+static void a_wrong_command_line_is_refused_with_the_right_word(void **state)
+{
+    (void)state;
+    refuses("./landscaped --lisen 1", 2, "did you mean --listen");
+    refuses("./landscaped listen", 2, "no option");
+    refuses("./landscaped --listen", 2, "needs a value");
+    refuses("./landscaped --workers 0", 2, "from 1 to 1024");
+    refuses("./landscaped --workers many", 2, "whole number");
+    refuses("./landscaped --json-body-bytes 12", 2, "1024");
+    refuses("./landscaped --log-format xml", 2, "text, json");
+    refuses("./landscaped --config /nowhere/at/all", 2, "/nowhere/at/all");
+    refuses("./landscaped --new-token anna", 2, "name and scopes");
+    refuses("./landscaped --new-token anna everything", 2, "read, edit or admin");
+}
+
+static void help_version_and_manual_are_printed(void **state)
+{
+    (void)state;
+    refuses("./landscaped --help", 0, "--cache-bytes");
+    refuses("./landscaped --version", 0, "landscaped 0.");
+    refuses("./landscaped --manual", 0, ".TH LANDSCAPED 8");
+}
+
+static void an_address_that_others_reach_needs_tokens(void **state)
+{
+    (void)state;
+    refuses("./landscaped --listen 0.0.0.0:0 --data /tmp/landscaped-never", 1, "--tokens");
+    refuses("./landscaped --listen [::]:0 --data /tmp/landscaped-never", 1, "--tokens");
+    refuses("./landscaped --listen nonsense --data /tmp/landscaped-never", 1, "ADDR:PORT");
+    refuses("./landscaped --listen 127.0.0.1:99999 --data /tmp/landscaped-never", 1, "port");
+    assert_int_not_equal(access("/tmp/landscaped-never", F_OK), 0);
+}
+
+static void a_folder_belongs_to_one_daemon(void **state)
+{
+    struct served *served = served_start(NULL);
+    char line[256];
+
+    (void)state;
+    assert_non_null(served);
+    snprintf(line, sizeof line, "./landscaped --listen 127.0.0.1:0 --data %s/data",
+             served->folder);
+    refuses(line, 1, "cannot-start");
+    served_free(served);
+}
+
+static void a_file_configures_and_the_command_line_wins(void **state)
+{
+    char name[] = "/tmp/landscaped-config-XXXXXX";
+    const char *options[] = { "--config", name, "--head-seconds", "7", NULL };
+    FILE *to = fdopen(mkstemp(name), "w");
+    struct served *served;
+    struct answer answer;
+
+    (void)state;
+    fprintf(to, "# the limits\n\nhead_seconds = 5\n  idle-seconds=6\ncors_origin = *\n");
+    fclose(to);
+    served = served_start(options);
+    assert_non_null(served);
+    served_ask(served, "GET", "/v1/info", NULL, NULL, 0, &answer);
+    assert_non_null(strstr((char *)answer.body, "\"head_seconds\":7"));
+    assert_non_null(strstr((char *)answer.body, "\"idle_seconds\":6"));
+    assert_string_equal(answer_header(&answer, "Access-Control-Allow-Origin"), "*");
+    answer_free(&answer);
+    served_free(served);
+    to = fopen(name, "w");
+    fprintf(to, "head_seconds = 5\nnonsense = 1\n");
+    fclose(to);
+    {
+        char line[128];
+        snprintf(line, sizeof line, "./landscaped --config %s", name);
+        refuses(line, 2, "line 2");
+    }
+    unlink(name);
+}
+
+static void tokens_rule_over_http_too(void **state)
+{
+    char name[] = "/tmp/landscaped-tokens-XXXXXX", said[1024], token[128], header[256];
+    const char *options[] = { "--tokens", name, NULL };
+    FILE *to = fdopen(mkstemp(name), "w");
+    struct served *served;
+    struct answer answer;
+    char *line;
+
+    (void)state;
+    assert_int_equal(run("./landscaped --new-token anna read", said, sizeof said), 0);
+    line = strchr(said, '\n');
+    snprintf(token, sizeof token, "%.*s", (int)(line - said), said);
+    fprintf(to, "%s", line + 1);
+    fclose(to);
+    served = served_start(options);
+    assert_non_null(served);
+    served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    served_ask(served, "GET", "/v1/info", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 401);
+    assert_non_null(answer_header(&answer, "WWW-Authenticate"));
+    answer_free(&answer);
+    snprintf(header, sizeof header, "Authorization: Bearer %s\r\n", token);
+    served_ask(served, "GET", "/v1/info", header, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    served_ask(served, "DELETE", "/v1/landscapes/x", header, NULL, 0, &answer);
+    assert_int_equal(answer.status, 403);
+    answer_free(&answer);
+    served_free(served);
+    unlink(name);
+}
+
+/* Many requests in work, more than there are threads, and a SIGTERM among them. */
+static void a_stop_answers_what_is_under_way(void **state)
+{
+    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    static const char *const options[] = { "--workers", "2", "--stop-seconds", "20", NULL };
+    struct served *served = served_start(options);
+    int sockets[300], answered = 0, silent = 0, status = 0;
+
+    (void)state;
+    assert_non_null(served);
+    for (int i = 0; i < 300; i++) {
+        sockets[i] = served_connect(served);
+        assert_true(served_send(sockets[i], ask, sizeof ask - 1));
+    }
+    kill(served->process, SIGTERM);
+    for (int i = 0; i < 300; i++) {
+        struct answer answer;
+        served_receive(sockets[i], 20, &answer);
+        assert_true(answer.status == 200 || answer.status == 503 || answer.status == 0);
+        assert_true(answer.status != 200 || answer.length > 1000);
+        answered += answer.status != 0;
+        silent += answer.status == 0; /* its head had not been read yet */
+        answer_free(&answer);
+        close(sockets[i]);
+    }
+    assert_true(answered > 0);
+    assert_int_equal(waitpid(served->process, &status, 0), served->process);
+    served->process = 0;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    served_free(served);
+}
+
+/* A body that is on its way may still arrive; one that never does only takes its time. */
+static void a_stop_waits_for_a_body_but_not_for_ever(void **state)
+{
+    static const char body[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,"
+                               "\"section_quads\":63}}";
+    static const char *const options[] = { "--stop-seconds", "3", NULL };
+    struct served *served = served_start(options);
+    int honest, stuck, status = 0;
+    struct answer answer;
+    double began;
+    char head[256];
+    int length;
+
+    (void)state;
+    assert_non_null(served);
+    honest = served_connect(served);
+    stuck = served_connect(served);
+    length = snprintf(head, sizeof head,
+                      "PUT /v1/landscapes/late HTTP/1.1\r\nHost: a\r\n"
+                      "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n",
+                      sizeof body - 1);
+    served_send(honest, head, (size_t)length);
+    served_send(stuck, head, (size_t)length);
+    usleep(300000);
+    began = served_seconds();
+    kill(served->process, SIGTERM);
+    usleep(300000);
+    served_send(honest, body, sizeof body - 1);
+    served_receive(honest, 5, &answer);
+    assert_int_equal(answer.status, 201);
+    answer_free(&answer);
+    assert_int_equal(waitpid(served->process, &status, 0), served->process);
+    served->process = 0;
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(served_seconds() - began < 6);
+    close(honest);
+    close(stuck);
+    /* What was acknowledged is there. */
+    assert_true(served_again(served, NULL));
+    served_ask(served, "GET", "/v1/landscapes/late", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    served_free(served);
+}
+
+static void a_second_signal_ends_at_once(void **state)
+{
+    struct served *served = served_start(NULL);
+    int stuck, status = 0;
+    double began;
+
+    (void)state;
+    assert_non_null(served);
+    stuck = served_connect(served);
+    served_send(stuck, "PUT /v1/landscapes/x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n", 59);
+    usleep(300000);
+    began = served_seconds();
+    kill(served->process, SIGTERM);
+    usleep(300000);
+    kill(served->process, SIGTERM);
+    assert_int_equal(waitpid(served->process, &status, 0), served->process);
+    served->process = 0;
+    assert_true(served_seconds() - began < 2);
+    close(stuck);
+    served_free(served);
+}
+
+/* Too much is refused in words, and never waits without end. */
+static void a_full_queue_is_503_with_retry_after(void **state)
+{
+    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    static const char *const options[] = { "--workers", "1", "--requests-in-work", "4", NULL };
+    struct served *served = served_start(options);
+    int sockets[200], refused = 0, served_well = 0;
+
+    (void)state;
+    assert_non_null(served);
+    for (int i = 0; i < 200; i++) {
+        sockets[i] = served_connect(served);
+        served_send(sockets[i], ask, sizeof ask - 1);
+    }
+    for (int i = 0; i < 200; i++) {
+        struct answer answer;
+        served_receive(sockets[i], 20, &answer);
+        if (answer.status == 503) {
+            refused++;
+            assert_non_null(answer_header(&answer, "Retry-After"));
+        } else {
+            assert_int_equal(answer.status, 200);
+            served_well++;
+        }
+        answer_free(&answer);
+        close(sockets[i]);
+    }
+    assert_true(served_well > 0);
+    assert_true(refused > 0);
+    served_free(served);
+}
+
+static void log_lines_are_json_when_asked(void **state)
+{
+    static const char *const options[] = { "--log-format", "json", NULL };
+    struct served *served = served_start(options);
+    char path[128], line[2048];
+    struct answer answer;
+    bool found = false;
+    FILE *from;
+
+    (void)state;
+    assert_non_null(served);
+    served_ask(served, "GET", "/v1/\"quoted\"", NULL, NULL, 0, &answer);
+    answer_free(&answer);
+    assert_int_equal(served_stop(served), 0);
+    snprintf(path, sizeof path, "%s/log", served->folder);
+    from = fopen(path, "r");
+    assert_non_null(from);
+    while (fgets(line, sizeof line, from)) {
+        assert_int_equal(line[0], '{');
+        assert_non_null(strstr(line, "}\n"));
+        found = found || (strstr(line, "\"event\":\"request\"") && strstr(line, "\"status\":404") &&
+                          strstr(line, "\"method\":\"GET\"") && strstr(line, "\"ms\":"));
+    }
+    fclose(from);
+    assert_true(found);
+    served_free(served);
+}
+
+static void metrics_count_what_was_asked(void **state)
+{
+    struct served *served = served_start(NULL);
+    struct answer answer;
+
+    (void)state;
+    assert_non_null(served);
+    for (int i = 0; i < 3; i++) {
+        served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
+        answer_free(&answer);
+    }
+    usleep(100000);
+    served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    assert_non_null(strstr((char *)answer.body, "landscaped_requests_total{method=\"GET\","
+                                                "route=\"/healthz\",status=\"2xx\"} 3\n"));
+    assert_non_null(strstr((char *)answer.body, "# TYPE landscaped_request_seconds histogram"));
+    assert_non_null(strstr((char *)answer.body, "process_resident_memory_bytes "));
+    assert_non_null(strstr((char *)answer.body, "landscaped_workers 64\n"));
+    answer_free(&answer);
+    served_free(served);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_command_line_is_refused_with_the_right_word),
+        cmocka_unit_test(help_version_and_manual_are_printed),
+        cmocka_unit_test(an_address_that_others_reach_needs_tokens),
+        cmocka_unit_test(a_folder_belongs_to_one_daemon),
+        cmocka_unit_test(a_file_configures_and_the_command_line_wins),
+        cmocka_unit_test(tokens_rule_over_http_too),
+        cmocka_unit_test(a_stop_answers_what_is_under_way),
+        cmocka_unit_test(a_stop_waits_for_a_body_but_not_for_ever),
+        cmocka_unit_test(a_second_signal_ends_at_once),
+        cmocka_unit_test(a_full_queue_is_503_with_retry_after),
+        cmocka_unit_test(log_lines_are_json_when_asked),
+        cmocka_unit_test(metrics_count_what_was_asked),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
