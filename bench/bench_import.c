@@ -102,7 +102,7 @@ static double import_once(struct worker_pool *decoders, const struct bytes *file
 {
     static struct raster raster;
     const struct raster_limits limits = { 16385, (int64_t)1 << 27 };
-    struct decode_options options = { .limits = limits, .driver = -1 };
+    struct decode_options options = { .limits = limits, .driver = -1, .early = true };
     struct import_options how = { .limits = limits };
     struct import_plan plan;
     struct fault why = { 0 };
@@ -162,8 +162,10 @@ static void bench_daemon(const struct bytes *file, double floor)
 
 int main(void)
 {
-    struct worker_options options = { .program = "./landscaped-decode", .count = 1,
-                                      .deadline = 60, .memory_bytes = (int64_t)4 << 30,
+    struct worker_options options = { .program = "./landscaped-decode",
+                                      .count = 1,
+                                      .deadline = 60,
+                                      .memory_bytes = (int64_t)4 << 30,
                                       .waiting_most = 4 };
     struct bytes file = make_file();
     uint16_t *pixels = malloc((size_t)SIDE * SIDE * sizeof *pixels);
@@ -181,8 +183,8 @@ int main(void)
     floor = median(bare, TURNS);
     printf("8193 x 8193, %zu MB: libpng alone %.0f ms\n", file.length >> 20, floor * 1e3);
     printf("decoded by the helper: %.0f ms, %.2f x; a view to serve: %.0f ms, %.2f x (aim 1.6)\n",
-           median(decoded, TURNS) * 1e3, median(decoded, TURNS) / floor,
-           median(whole, TURNS) * 1e3, median(whole, TURNS) / floor);
+           median(decoded, TURNS) * 1e3, median(decoded, TURNS) / floor, median(whole, TURNS) * 1e3,
+           median(whole, TURNS) / floor);
     worker_pool_stop(decoders);
     bench_daemon(&file, floor);
     bytes_free(&file);

@@ -162,7 +162,8 @@ static bool read_file(struct request *rq, const struct import_asked *asked,
                                       .band = asked->band,
                                       .codes = asked->units == 1,
                                       .has_nodata = gave(asked, GIVEN_NODATA),
-                                      .nodata = asked->nodata };
+                                      .nodata = asked->nodata,
+                                      .early = true };
 
     if (rq->media_in == FROM_PNG && !decode_is_png(rq->body_data, rq->body_length))
         return REFUSE(rq, FAULT_FORMAT, "the %zu bytes do not begin as a PNG does",

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,96 +77,196 @@ static bool fault_sane(const struct fault *fault)
            terminated(fault->place, sizeof fault->place);
 }
 
-/* The answer's memory, when the job was done; else its fault. */
-static const void *result_of(const struct worker_message *message, struct decode_answer *answer,
-                             struct fault *why)
-{
-    int seals;
+/* A job under way: the worker that does it, and what it has handed over. */
+struct decoding {
+    struct raster_gate gate;
+    struct worker *worker;
+    struct raster *raster;
+    const void *result; /* mapped, of answer.length bytes; NULL before it came */
+    bool ended;         /* the job is, one way or the other */
+    struct decode_answer answer;
+};
 
-    if (message->length != sizeof *answer) {
-        nonsense(why);
-        return NULL;
-    }
-    memcpy(answer, message->data, sizeof *answer);
-    if (!answer->done) {
-        if (fault_sane(&answer->why))
-            *why = answer->why;
-        else
-            nonsense(why);
-        return NULL;
-    }
-    seals = message->count == 1 ? fcntl(message->descriptors[0], F_GET_SEALS) : -1;
-    if (seals < 0 || !(seals & F_SEAL_WRITE)) {
-        nonsense(why);
-        return NULL;
-    }
-    return worker_memory_map(message->descriptors[0], (size_t)answer->length, why);
-}
-
-/* One job: *result is mapped memory of answer->length bytes. */
-static bool exchange(struct worker_pool *decoders, struct decode_job *job, const void *data,
-                     size_t length, struct decode_answer *answer, const void **result,
-                     struct fault *why)
+static bool begin(struct decoding *decoding, struct worker_pool *decoders, struct decode_job *job,
+                  const void *data, size_t length, struct fault *why)
 {
     struct worker_message question = { .data = (unsigned char *)job,
                                        .length = sizeof *job,
                                        .count = 1 };
-    struct worker_message message;
-    struct worker *worker = NULL;
-    bool sound = false;
+    bool begun;
 
-    *result = NULL;
     job->length = length;
     question.descriptors[0] = memory_of(data, length, why);
     if (question.descriptors[0] < 0)
         return false;
-    worker = worker_begin(decoders, why);
-    if (worker && worker_send(worker, &question, why) && worker_receive(worker, &message, why)) {
-        *result = result_of(&message, answer, why);
-        sound = *result || why->code != FAULT_WORKER;
-        worker_message_fini(&message);
-    }
-    worker_end(worker, sound);
+    decoding->worker = worker_begin(decoders, why);
+    begun = decoding->worker && worker_send(decoding->worker, &question, why);
     close(question.descriptors[0]);
-    return *result != NULL;
+    return begun;
+}
+
+/* The memory that comes with the first answer that has some. What is whole cannot change any more;
+ * what comes early is copied once and not looked at again. */
+static bool take_result(struct decoding *decoding, const struct worker_message *message,
+                        struct fault *why)
+{
+    const struct decode_answer *answer = &decoding->answer;
+    int seals = message->count == 1 ? fcntl(message->descriptors[0], F_GET_SEALS) : -1;
+
+    if (seals < 0 || (answer->stage == DECODE_DONE && !(seals & F_SEAL_WRITE)))
+        return nonsense(why);
+    decoding->result = worker_memory_map(message->descriptors[0], (size_t)answer->length, why);
+    return decoding->result != NULL;
+}
+
+/* The answer has been read; what it comes to. A decoder that says why a file cannot be read is
+ * sound. */
+static bool take_answer(struct decoding *decoding, const struct worker_message *message,
+                        uint64_t length, struct fault *why)
+{
+    const struct decode_answer *answer = &decoding->answer;
+
+    if (answer->stage == DECODE_FAILED) {
+        if (!fault_sane(&answer->why))
+            return nonsense(why);
+        *why = answer->why;
+        decoding->ended = true;
+        return false;
+    }
+    if (!decoding->result) {
+        if (!take_result(decoding, message, why))
+            return false;
+    } else if (answer->length != length || message->count != 0)
+        return nonsense(why);
+    decoding->ended = answer->stage == DECODE_DONE;
+    return true;
+}
+
+static bool next_answer(struct decoding *decoding, struct fault *why)
+{
+    struct decode_answer *answer = &decoding->answer;
+    struct worker_message message;
+    uint64_t length = answer->length;
+    bool taken;
+
+    if (!worker_receive(decoding->worker, &message, why))
+        return false;
+    if (message.length == sizeof *answer) {
+        memcpy(answer, message.data, sizeof *answer);
+        taken = take_answer(decoding, &message, length, why);
+    } else
+        taken = nonsense(why);
+    worker_message_fini(&message);
+    return taken;
+}
+
+static void give_back(struct decoding *decoding)
+{
+    worker_end(decoding->worker, decoding->ended);
+    decoding->worker = NULL;
+}
+
+static bool gate_wait(struct raster_gate *gate, int32_t rows, struct fault *why)
+{
+    struct decoding *decoding = (struct decoding *)gate;
+    struct raster *raster = decoding->raster;
+    const struct decode_answer *answer = &decoding->answer;
+
+    while (!decoding->ended && (rows >= raster->height || answer->rows < rows))
+        if (!next_answer(decoding, why))
+            return false;
+    if (!decoding->ended)
+        return true;
+    if (answer->stage != DECODE_DONE || !raster_sane(&answer->raster, answer->length))
+        return nonsense(why);
+    raster->voids = answer->raster.voids;
+    raster->least = answer->raster.least;
+    raster->greatest = answer->raster.greatest;
+    return true;
+}
+
+static void gate_end(struct raster_gate *gate)
+{
+    struct decoding *decoding = (struct decoding *)gate;
+
+    give_back(decoding);
+    free(decoding);
+}
+
+/* The first answer as a raster. What goes on is the raster's from then on. */
+static bool take_raster(struct decoding **decoding, const struct decode_options *options,
+                        struct raster *raster, struct fault *why)
+{
+    const struct decode_answer *answer = &(*decoding)->answer;
+
+    if (!raster_sane(&answer->raster, answer->length))
+        return nonsense(why);
+    if (!raster_fits(&options->limits, answer->raster.width, answer->raster.height, why))
+        return false;
+    *raster = answer->raster;
+    raster->samples = (*decoding)->result;
+    raster->memory = RASTER_SHARED;
+    raster->gate = NULL;
+    if ((*decoding)->ended) {
+        (*decoding)->result = NULL;
+        return true;
+    }
+    (*decoding)->gate = (struct raster_gate){ gate_wait, gate_end };
+    (*decoding)->raster = raster;
+    raster->gate = &(*decoding)->gate;
+    *decoding = NULL;
+    return true;
+}
+
+static void decoding_free(struct decoding *decoding)
+{
+    if (!decoding)
+        return;
+    give_back(decoding);
+    worker_memory_unmap(decoding->result, (size_t)decoding->answer.length);
+    free(decoding);
 }
 
 bool decode_raster(struct worker_pool *decoders, const struct decode_options *options,
                    const void *data, size_t length, struct raster *raster, struct fault *why)
 {
-    struct decode_job job = { .task = DECODE_TO_RASTER, .options = *options };
-    struct decode_answer answer;
-    const void *samples;
+    struct decode_job *job = calloc(1, sizeof *job);
+    struct decoding *decoding = calloc(1, sizeof *decoding);
+    bool done = false;
 
     memset(raster, 0, sizeof *raster);
-    if (!exchange(decoders, &job, data, length, &answer, &samples, why))
-        return false;
-    if (!raster_sane(&answer.raster, answer.length) ||
-        !raster_fits(&options->limits, answer.raster.width, answer.raster.height, why)) {
-        worker_memory_unmap(samples, (size_t)answer.length);
-        return nonsense(why);
-    }
-    *raster = answer.raster;
-    raster->samples = samples;
-    raster->memory = RASTER_SHARED;
-    return true;
+    if (job && decoding) {
+        job->task = DECODE_TO_RASTER;
+        job->options = *options;
+        done = begin(decoding, decoders, job, data, length, why) && next_answer(decoding, why) &&
+               take_raster(&decoding, options, raster, why);
+    } else
+        fault_set(why, FAULT_MEMORY, "no memory to decode a raster");
+    decoding_free(decoding);
+    free(job);
+    return done;
 }
 
 bool decode_tiff(struct worker_pool *decoders, const struct raster *raster, double nodata,
                  struct bytes *file, struct fault *why)
 {
-    struct decode_job job = { .task = DECODE_TO_TIFF, .raster = *raster, .nodata = nodata };
-    struct decode_answer answer;
-    const void *data;
-    bool added;
+    size_t length =
+        (size_t)raster->width * (size_t)raster->height * raster_sample_bytes(raster->kind);
+    struct decode_job *job = calloc(1, sizeof *job);
+    struct decoding *decoding = calloc(1, sizeof *decoding);
+    bool done = false;
 
-    job.raster.samples = NULL;
-    if (!exchange(decoders, &job, raster->samples,
-                  (size_t)raster->width * (size_t)raster->height *
-                      raster_sample_bytes(raster->kind),
-                  &answer, &data, why))
-        return false;
-    added = bytes_add(file, data, (size_t)answer.length, why);
-    worker_memory_unmap(data, (size_t)answer.length);
-    return added;
+    if (job && decoding) {
+        job->task = DECODE_TO_TIFF;
+        job->raster = *raster;
+        job->raster.samples = NULL;
+        job->nodata = nodata;
+        done = begin(decoding, decoders, job, raster->samples, length, why) &&
+               next_answer(decoding, why) && (decoding->ended || nonsense(why)) &&
+               bytes_add(file, decoding->result, (size_t)decoding->answer.length, why);
+    } else
+        fault_set(why, FAULT_MEMORY, "no memory for a GeoTIFF");
+    decoding_free(decoding);
+    free(job);
+    return done;
 }

@@ -34,12 +34,15 @@ struct decode_options {
     double nodata;                   /* void as well, beside the file's own value and NaN */
     char filename[DECODE_NAME_MOST]; /* as the client calls it, without folders; or "" */
     char warp_to[64];                /* "EPSG:n", or "" to keep the CRS */
+    bool early;                      /* hand over rows while others are still being decoded */
 };
 
 /* A PNG by its first bytes? Files are judged by content, not by what they were called. */
 bool decode_is_png(const void *data, size_t length);
 
-/* Fails with FORMAT, TRUNCATED, CHECKSUM, COLOUR, LENGTH, BANDS, NAME, NOT_FINITE, IMPOSSIBLE,
+/* With `early` a large raster may come with a gate: its samples are there row by row, its voids and
+ * bounds at the end, and it must stay where it is until raster_free.
+ * Fails with FORMAT, TRUNCATED, CHECKSUM, COLOUR, LENGTH, BANDS, NAME, NOT_FINITE, IMPOSSIBLE,
  * LIMIT, WORKER, DEADLINE, BUSY or MEMORY. */
 bool decode_raster(struct worker_pool *decoders, const struct decode_options *options,
                    const void *data, size_t length, struct raster *raster, struct fault *why);

@@ -16,11 +16,15 @@ struct decode_job {
     double nodata;
 };
 
-/* With one descriptor when it is `done`: the samples of `raster`, or the file. */
+/* FAILED and DONE end a job; before them any number of ROWS may come. The first answer that is not
+ * FAILED has one descriptor: the samples of `raster`, or the file. */
+enum decode_stage { DECODE_FAILED, DECODE_ROWS, DECODE_DONE };
+
 struct decode_answer {
-    bool done;
+    enum decode_stage stage;
     struct fault why;
     uint64_t length;
+    int32_t rows;         /* ROWS: how many are there */
     struct raster raster; /* TO_RASTER: all but the samples */
 };
 

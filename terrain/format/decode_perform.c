@@ -29,11 +29,12 @@ void decode_perform(const struct decode_job *job, const void *data, struct raste
         struct raster raster = job->raster;
 
         raster.samples = data;
-        answer->done = gdal_tiff(&raster, job->nodata, room, &answer->length, &answer->why);
+        if (gdal_tiff(&raster, job->nodata, room, &answer->length, &answer->why))
+            answer->stage = DECODE_DONE;
         return;
     }
-    answer->done =
-        read_any(&job->options, data, (size_t)job->length, room, &answer->raster, &answer->why);
+    if (read_any(&job->options, data, (size_t)job->length, room, &answer->raster, &answer->why))
+        answer->stage = DECODE_DONE;
     answer->length = (uint64_t)answer->raster.width * (uint64_t)answer->raster.height *
                      raster_sample_bytes(answer->raster.kind);
 }

@@ -68,6 +68,8 @@ bool import_heights_make(struct import_heights *heights, const struct raster *ra
     *heights = (struct import_heights){ .raster = raster, .plan = plan };
     if (!plan->resampled && raster->voids == 0)
         return true;
+    if (!raster_wait(raster, raster->height, why))
+        return false;
     heights->codes = malloc(count * sizeof *heights->codes);
     heights->voids = calloc(count, 1);
     if (!heights->codes || !heights->voids)

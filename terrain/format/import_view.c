@@ -72,24 +72,62 @@ static void make_row(void *work, size_t by)
     }
 }
 
+/* Puts the blocks of a row into the tree; those that could not be made end it. */
+static bool put_row(const struct making *making, struct tree *tree, int32_t by, uint64_t version)
+{
+    int32_t across = tree_blocks_across(tree);
+
+    for (int32_t bx = 0; bx < across; bx++) {
+        struct block **block = &making->blocks[(size_t)by * (size_t)across + (size_t)bx];
+
+        if (!*block || !tree_put(tree, bx, by, block, 0, version))
+            return false;
+    }
+    return true;
+}
+
+/* While the helper decodes the rows further south. */
+static bool put_as_they_come(struct making *making, struct tree *tree, uint64_t version,
+                             struct fault *why)
+{
+    const struct raster *raster = making->heights->raster;
+
+    for (int32_t by = 0; by < tree_blocks_down(tree); by++) {
+        if (!raster_wait(raster, (by + 1) * BLOCK_SIDE, why))
+            return false;
+        make_row(making, (size_t)by);
+        if (!put_row(making, tree, by, version))
+            return fault_set(why, FAULT_MEMORY, "no memory for blocks of heights");
+    }
+    return raster_wait(raster, raster->height, why);
+}
+
+static bool put_at_once(struct making *making, struct tree *tree, uint64_t version,
+                        const struct executor *executor, struct fault *why)
+{
+    executor_run(executor, (size_t)tree_blocks_down(tree), make_row, making);
+    for (int32_t by = 0; by < tree_blocks_down(tree); by++)
+        if (!put_row(making, tree, by, version))
+            return fault_set(why, FAULT_MEMORY, "no memory for blocks of heights");
+    return true;
+}
+
 static bool put_heights(const struct import_heights *heights, struct tree *tree, uint64_t version,
                         const struct executor *executor, struct fault *why)
 {
-    int32_t across = tree_blocks_across(tree), down = tree_blocks_down(tree);
-    size_t count = (size_t)across * (size_t)down;
+    size_t count = (size_t)tree_blocks_across(tree) * (size_t)tree_blocks_down(tree);
     struct making making = { heights, tree, calloc(count, sizeof *making.blocks) };
-    bool done = making.blocks != NULL;
+    bool done;
 
-    if (done)
-        executor_run(executor, (size_t)down, make_row, &making);
-    for (size_t i = 0; making.blocks && i < count; i++)
-        done = done && making.blocks[i] &&
-               tree_put(tree, (int32_t)(i % (size_t)across), (int32_t)(i / (size_t)across),
-                        &making.blocks[i], 0, version);
-    for (size_t i = 0; making.blocks && i < count; i++)
+    if (!making.blocks)
+        return fault_set(why, FAULT_MEMORY, "no memory for %zu blocks of heights", count);
+    done = heights->raster->gate && !heights->codes
+               ? put_as_they_come(&making, tree, version, why)
+               : put_at_once(&making, tree, version, executor, why);
+    for (size_t i = 0; i < count; i++)
         block_drop(making.blocks[i]);
     free(making.blocks);
-    return done || fault_set(why, FAULT_MEMORY, "no memory for %zu blocks of heights", count);
+    return done;
 }
 
 static bool write_hole_block(const struct import_heights *heights, struct rect rect,
@@ -209,7 +247,8 @@ bool import_write(const struct raster *raster, const struct import_plan *plan, s
 {
     struct import_heights heights;
     bool done = import_heights_make(&heights, raster, plan, why) &&
-                rewrite_heights(&heights, draft, why) && rewrite_holes(&heights, draft, why);
+                raster_wait(raster, raster->height, why) && rewrite_heights(&heights, draft, why) &&
+                rewrite_holes(&heights, draft, why);
 
     import_heights_free(&heights);
     return done;

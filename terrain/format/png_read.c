@@ -119,7 +119,8 @@ static void harden(png_structp png, const struct decode_options *options)
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
 }
 
-static void read_gray(struct reading *reading, struct raster *raster, uint16_t *codes, int passes)
+static void read_gray(struct reading *reading, struct raster_room *room, struct raster *raster,
+                      uint16_t *codes, int passes)
 {
     size_t width = (size_t)raster->width;
 
@@ -135,6 +136,8 @@ static void read_gray(struct reading *reading, struct raster *raster, uint16_t *
         if (passes == 1)
             png_read_row(reading->png, (png_bytep)row, NULL);
         raster_note_codes(raster, row, raster->width);
+        if (room->row_done)
+            room->row_done(room, raster, y + 1);
     }
 }
 
@@ -210,7 +213,7 @@ static bool read_picture(struct reading *reading, const struct decode_options *o
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, reading->info);
     if (kind == RASTER_U16)
-        read_gray(reading, raster, samples, passes);
+        read_gray(reading, room, raster, samples, passes);
     else
         read_colours(reading, raster, samples, passes, options->encoding);
     png_read_end(png, NULL);

@@ -17,15 +17,23 @@ static void *heap_take(struct raster_room *room, size_t bytes, struct fault *why
     return memory;
 }
 
-struct raster_room raster_heap = { heap_take, RASTER_HEAP };
+struct raster_room raster_heap = { heap_take, RASTER_HEAP, NULL };
 
 static size_t raster_bytes(const struct raster *raster)
 {
     return (size_t)raster->width * (size_t)raster->height * raster_sample_bytes(raster->kind);
 }
 
+bool raster_wait(const struct raster *raster, int32_t rows, struct fault *why)
+{
+    return !raster->gate || raster->gate->wait(raster->gate, rows, why);
+}
+
 void raster_free(struct raster *raster)
 {
+    if (raster->gate)
+        raster->gate->end(raster->gate);
+    raster->gate = NULL;
     if (raster->memory == RASTER_HEAP)
         free((void *)(uintptr_t)raster->samples);
     else if (raster->memory == RASTER_SHARED)

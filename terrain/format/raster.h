@@ -18,6 +18,14 @@ enum raster_kind { RASTER_U16, RASTER_FLOATS, RASTER_DOUBLES }; /* U16 is always
 /* Who ends the samples' memory: free, nobody, or munmap of shared memory. */
 enum raster_memory { RASTER_HEAP, RASTER_LENT, RASTER_SHARED };
 
+/* The rows of a raster that is still being decoded. wait returns when so many of them are there, or
+ * all; once all are, the raster's voids, least and greatest are known. Fails as the decoding does.
+ * end is raster_free's. */
+struct raster_gate {
+    bool (*wait)(struct raster_gate *gate, int32_t rows, struct fault *why);
+    void (*end)(struct raster_gate *gate);
+};
+
 enum { RASTER_CRS_MOST = 8192, RASTER_WARNINGS_MOST = 4 };
 
 struct raster {
@@ -26,6 +34,7 @@ struct raster {
     int32_t width, height;
     const void *samples; /* row by row without gaps: uint16_t, float or double */
     enum raster_memory memory;
+    struct raster_gate *gate; /* NULL when all samples are there */
     int64_t voids;             /* samples without data */
     double least, greatest;    /* of the others; 0 when there are none */
     int32_t depth;             /* bits of a source sample */
@@ -44,6 +53,9 @@ struct raster {
 
 void raster_free(struct raster *raster);
 
+/* Waits for the first rows of a raster; at once true when they are there. */
+bool raster_wait(const struct raster *raster, int32_t rows, struct fault *why);
+
 size_t raster_sample_bytes(enum raster_kind kind);
 
 /* `count` samples of row y from column x on, as doubles. */
@@ -58,6 +70,8 @@ void raster_warn(struct raster *raster, const char *sentence, ...)
 struct raster_room {
     void *(*take)(struct raster_room *room, size_t bytes, struct fault *why);
     enum raster_memory memory;
+    /* Told after each row, in order, by decoders that go from north to south; or NULL. */
+    void (*row_done)(struct raster_room *room, const struct raster *raster, int32_t rows);
 };
 extern struct raster_room raster_heap;
 

@@ -890,6 +890,38 @@ static void wrong_rasters_change_nothing(void **state)
     assert_int_equal(caller_number(caller, "version"), 1);
 }
 
+/* Large rasters become blocks while they are still being decoded. */
+static void a_large_raster_is_whole_or_not_at_all(void **state)
+{
+    struct caller *caller = *state;
+    struct bytes file = png_of(2111, 2017, rough);
+    const uint16_t *stored;
+
+    assert_int_equal(import_bytes(caller, "", "image/png", file.data, file.length), 201);
+    assert_int_equal(caller_number(caller, "import.source.max"), 65535);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/it/export?format=r16", NULL), 200);
+    stored = (const uint16_t *)(const void *)caller->body;
+    for (int n = 0; n < 2111 * 2017; n++)
+        assert_int_equal(stored[n], rough(n % 2111, n / 2111));
+    assert_int_equal(
+        import_bytes(caller, "replace=true&fit=resample", "image/png", file.data, file.length),
+        200);
+    forget(caller);
+
+    import_bytes(caller, "fit=exact", "image/png", file.data, file.length);
+    assert_refused(caller, 422, ""); /* while the decoder is at it */
+    import_bytes(caller, "", "image/png", file.data, file.length - 20);
+    assert_refused(caller, 422, "");
+    assert_string_equal(slug(caller), "truncated");
+    file.data[file.length - 14] ^= 1; /* the last checksum */
+    import_bytes(caller, "", "image/png", file.data, file.length);
+    assert_refused(caller, 422, "");
+    assert_string_equal(slug(caller), "checksum");
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/it", NULL), 404);
+    assert_int_equal(import_file(caller, "", "size/size_8x8.png"), 201);
+    bytes_free(&file);
+}
+
 /* Replacing */
 
 static void an_import_replaces_heights_when_told(void **state)
@@ -996,6 +1028,7 @@ int main(void)
         TEST(writing_what_is_there_changes_nothing),
         TEST(wrong_bodies_change_nothing),
         TEST(wrong_rasters_change_nothing),
+        TEST(a_large_raster_is_whole_or_not_at_all),
         TEST(an_import_replaces_heights_when_told),
         TEST(heights_of_the_demo_are_gdal_s),
     };
