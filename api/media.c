@@ -22,7 +22,7 @@ int media_find(const char *const *types, const char *type)
     type += strspn(type, blank);
     length = type_length(type);
     for (int i = 0; types[i]; i++)
-        if (strlen(types[i]) == length && !strncasecmp(types[i], type, length))
+        if (type_length(types[i]) == length && !strncasecmp(types[i], type, length))
             return i;
     return -1;
 }
