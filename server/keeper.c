@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "server/clock.h"
+#include "server/log.h"
+#include "terrain/base/fault.h"
 
 #define LOOK_EVERY (CLOCK_SECOND / 10)
 
@@ -15,6 +17,16 @@ struct keeper {
     bool stopping;
 };
 
+/* What the disk did to the landscapes in the background; nobody else hears of it. */
+static void tell_trouble(struct landscapes *landscapes)
+{
+    struct fault trouble = { 0 };
+    char id[65];
+
+    while (landscapes_trouble(landscapes, id, &trouble))
+        log_line(LOG_ERROR, "store-trouble", "s:landscape", id, "s:reason", trouble.detail, NULL);
+}
+
 static void *keep(void *context)
 {
     struct keeper *keeper = context;
@@ -25,6 +37,7 @@ static void *keep(void *context)
 
         pthread_mutex_unlock(&keeper->lock);
         worked = landscapes_work(keeper->landscapes);
+        tell_trouble(keeper->landscapes);
         pthread_mutex_lock(&keeper->lock);
         if (!worked && !keeper->stopping) {
             int64_t then = clock_now() + LOOK_EVERY;

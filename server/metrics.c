@@ -168,6 +168,24 @@ static bool print_cache(const struct service *service, struct bytes *to, struct 
                (double)cache.evictions, why);
 }
 
+static bool print_flushes(const struct landscapes_numbers *all, struct bytes *to,
+                          struct fault *why)
+{
+    static const char name[] = "landscaped_flush_seconds";
+    int64_t count = 0;
+    bool done = header(to, name, "histogram", "Durable commits of groups of changes", why);
+
+    for (int i = 0; done && i <= FLUSH_BOUNDS; i++) {
+        count += all->flushes[i];
+        done = i < FLUSH_BOUNDS ? bytes_print(to, why, "%s_bucket{le=\"%g\"} %" PRId64 "\n", name,
+                                              flush_bounds[i], count)
+                                : bytes_print(to, why, "%s_bucket{le=\"+Inf\"} %" PRId64 "\n", name,
+                                              count);
+    }
+    return done && bytes_print(to, why, "%s_sum %.9g\n%s_count %" PRId64 "\n", name,
+                               all->flush_seconds, name, count);
+}
+
 static bool print_landscapes(const struct service *service, struct bytes *to, struct fault *why)
 {
     struct landscapes_numbers all = { 0 };
@@ -190,8 +208,11 @@ static bool print_landscapes(const struct service *service, struct bytes *to, st
                (double)all.changes, why) &&
            one(to, "landscaped_write_backs_total", "counter", "Slices of blocks written back",
                (double)all.write_backs, why) &&
-           one(to, "landscaped_flush_seconds_total", "counter", "Time spent committing",
-               all.flush_seconds, why);
+           one(to, "landscaped_evictions_total", "counter", "Landscapes put away for memory",
+               (double)all.evictions, why) &&
+           one(to, "landscaped_store_troubles_total", "counter",
+               "Failures of the disk found in the background", (double)all.troubles, why) &&
+           print_flushes(&all, to, why);
 }
 
 static bool print_renderer(const struct service *service, struct bytes *to, struct fault *why)

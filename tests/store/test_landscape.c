@@ -485,6 +485,98 @@ static void the_background_loads_everything_and_writes_back(void **state)
     landscape_drop(hills);
 }
 
+/* Whoever does anything, at once, where memory holds only some of the landscapes. */
+struct throng {
+    struct bench *bench;
+    _Atomic int next, failed;
+};
+
+static bool is_fair(const struct fault *why)
+{
+    return why->code == FAULT_MISSING || why->code == FAULT_CONFLICT || why->code == FAULT_FULL ||
+           why->code == FAULT_BUSY || why->code == FAULT_GONE;
+}
+
+static bool jostle(struct throng *throng, struct dice *dice, const char *id)
+{
+    struct landscapes *all = throng->bench->all;
+    struct landscape *landscape = NULL;
+    struct landscape_changed changed;
+    struct view *view = NULL;
+    struct fault why = { 0 };
+    int32_t loaded, count;
+    char names[8][65];
+
+    switch (dice_between(dice, 0, 11)) {
+    case 0:
+        view = scratch_flat(3, 3, 1000);
+        landscape = landscapes_create(all, id, view, "{}", &why);
+        view_drop(view);
+        break;
+    case 1:
+        if (dice_between(dice, 0, 3) == 0)
+            landscapes_delete(all, id, dice_between(dice, 0, 1) ? NULL : "*", &why);
+        break;
+    case 2:
+    case 3:
+        landscapes_work(all);
+        landscapes_progress(all, &loaded, &count);
+        landscapes_list(all, "", 8, names);
+        break;
+    case 4:
+        landscape = landscapes_find(all, id, &why);
+        view = landscape ? landscape_view_at(landscape, 2, &why) : NULL;
+        view_drop(view);
+        break;
+    default:
+        landscape = landscapes_find(all, id, &why);
+        if (landscape && change(landscape,
+                                (struct stamp){ { dice_between(dice, 0, 200), 5, 30, 30 },
+                                                (uint16_t)dice_throw(dice), false },
+                                NULL, NULL, &changed, &why)) {
+            view = landscape_view(landscape);
+            throng->failed += view->version < changed.version;
+            view_drop(view);
+        }
+    }
+    landscape_drop(landscape);
+    return why.code == FAULT_NONE || is_fair(&why);
+}
+
+static void *jostle_on(void *context)
+{
+    struct throng *throng = context;
+    struct dice dice = { (uint64_t)atomic_fetch_add(&throng->next, 1) + 1 };
+    char id[8];
+
+    for (int i = 0; i < 150; i++) {
+        snprintf(id, sizeof id, "l%d", dice_between(&dice, 0, 5));
+        throng->failed += !jostle(throng, &dice, id);
+    }
+    return NULL;
+}
+
+static void everything_may_happen_at_once(void **state)
+{
+    struct throng throng = { .bench = *state };
+    pthread_t threads[8];
+    char names[8][65];
+    size_t count;
+
+    landscapes_close(throng.bench->all);
+    throng.bench->limits.memory_bytes = 3 << 20;
+    open_all(throng.bench);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, jostle_on, &throng), 0);
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(throng.failed, 0);
+    restart(throng.bench);
+    count = landscapes_list(throng.bench->all, "", 8, names);
+    for (size_t i = 0; i < count; i++)
+        landscape_drop(find(throng.bench, names[i]));
+}
+
 static void an_etag_matches_as_http_says(void **state)
 {
     (void)state;
@@ -518,6 +610,7 @@ int main(void)
         TEST(too_large_a_landscape_is_refused),
         TEST(the_least_used_make_room_and_come_back_when_asked_for),
         TEST(the_background_loads_everything_and_writes_back),
+        TEST(everything_may_happen_at_once),
         cmocka_unit_test(an_etag_matches_as_http_says),
     };
 
