@@ -10,16 +10,7 @@
 
 #include "terrain/core/view.h"
 #include "terrain/edit/draft.h"
-
-/* The same numbers on every machine; least <= result <= most. */
-struct dice {
-    uint64_t state;
-};
-uint32_t dice_throw(struct dice *dice);
-int32_t dice_between(struct dice *dice, int32_t least, int32_t most);
-double dice_real(struct dice *dice, double least, double most);
-/* A rectangle of at most `most` a side inside columns x rows. */
-struct rect dice_rect(struct dice *dice, int32_t columns, int32_t rows, int32_t most);
+#include "tests/terrain/dice.h"
 
 /* A view of columns x rows vertices, whatever layouts allow; version 1. */
 struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code);

@@ -176,24 +176,13 @@ bool op_point3(struct op *op, const char *name, const double point[3])
 struct throwing {
     struct op *op;
     struct rect landscape;
-    uint32_t (*throw_)(void *context);
-    void *context;
+    struct dice *dice;
 };
-
-static double thrown(struct throwing *throwing, double least, double most)
-{
-    return least + (most - least) * throwing->throw_(throwing->context) / 4294967296.0;
-}
-
-static int32_t thrown_integer(struct throwing *throwing, int32_t least, int32_t most)
-{
-    return least + (int32_t)(throwing->throw_(throwing->context) % (uint32_t)(most - least + 1));
-}
 
 static void throw_point(struct throwing *throwing, double *point)
 {
-    point[0] = thrown(throwing, -20, throwing->landscape.width + 20);
-    point[1] = thrown(throwing, -20, throwing->landscape.height + 20);
+    point[0] = dice_real(throwing->dice, -20, throwing->landscape.width + 20);
+    point[1] = dice_real(throwing->dice, -20, throwing->landscape.height + 20);
 }
 
 static bool throw_member(const struct field *field, int index, void *context)
@@ -206,20 +195,21 @@ static bool throw_member(const struct field *field, int index, void *context)
     (void)index;
     switch (field->kind) {
     case FIELD_REAL:
-        op_real(throwing->op, field->name, thrown(throwing, least, most));
+        op_real(throwing->op, field->name, dice_real(throwing->dice, least, most));
         break;
     case FIELD_INT:
     case FIELD_INT64:
         op_integer(throwing->op, field->name,
-                   thrown_integer(throwing, (int32_t)least, most < 6 ? (int32_t)most : 6));
+                   dice_between(throwing->dice, (int32_t)least, most < 6 ? (int32_t)most : 6));
         break;
     case FIELD_CHOICE:
         while (field->words[words])
             words++;
-        op_word(throwing->op, field->name, field->words[thrown_integer(throwing, 0, words - 1)]);
+        op_word(throwing->op, field->name,
+                field->words[dice_between(throwing->dice, 0, words - 1)]);
         break;
     case FIELD_POINT3: {
-        double point[3] = { 0, 0, thrown(throwing, -60, 60) };
+        double point[3] = { 0, 0, dice_real(throwing->dice, -60, 60) };
 
         throw_point(throwing, point);
         op_point3(throwing->op, field->name, point);
@@ -236,32 +226,33 @@ static void throw_where(struct throwing *throwing)
     struct rect all = throwing->landscape, region;
     double points[4][2];
 
-    region.x = thrown_integer(throwing, 0, all.width - 1);
-    region.y = thrown_integer(throwing, 0, all.height - 1);
-    region.width = thrown_integer(throwing, 1, all.width - region.x);
-    region.height = thrown_integer(throwing, 1, all.height - region.y);
+    region.x = dice_between(throwing->dice, 0, all.width - 1);
+    region.y = dice_between(throwing->dice, 0, all.height - 1);
+    region.width = dice_between(throwing->dice, 1, all.width - region.x);
+    region.height = dice_between(throwing->dice, 1, all.height - region.y);
     for (int i = 0; i < 4; i++)
         throw_point(throwing, points[i]);
-    if (thrown_integer(throwing, 0, 3) == 0) {
+    if (dice_between(throwing->dice, 0, 3) == 0) {
         op_region(throwing->op, region);
         return;
     }
-    op_path(throwing->op, (const double(*)[2])points, (size_t)thrown_integer(throwing, 1, 4));
-    op_real(throwing->op, "radius", thrown(throwing, 0.5, 40));
-    op_real(throwing->op, "spacing", thrown_integer(throwing, 0, 1) ? 0 : thrown(throwing, 3, 30));
+    op_path(throwing->op, (const double(*)[2])points, (size_t)dice_between(throwing->dice, 1, 4));
+    op_real(throwing->op, "radius", dice_real(throwing->dice, 0.5, 40));
+    op_real(throwing->op, "spacing",
+            dice_between(throwing->dice, 0, 1) ? 0 : dice_real(throwing->dice, 3, 30));
 }
 
 /* What flatten goes to: one of three. */
 static void throw_target(struct throwing *throwing)
 {
     double plane[3][3] = { { 0, 0, 5 }, { 40, 3, -9 }, { 7, 50, 20 } };
-    double terrace = thrown(throwing, 0.25, 8);
+    double terrace = dice_real(throwing->dice, 0.25, 8);
 
     if (!op_real(throwing->op, "terrace", 0))
         return;
-    switch (thrown_integer(throwing, 0, 2)) {
+    switch (dice_between(throwing->dice, 0, 2)) {
     case 0:
-        op_real(throwing->op, "target", thrown(throwing, -60, 60));
+        op_real(throwing->op, "target", dice_real(throwing->dice, -60, 60));
         break;
     case 1:
         op_real(throwing->op, "terrace", terrace);
@@ -272,10 +263,9 @@ static void throw_target(struct throwing *throwing)
     }
 }
 
-struct op *op_random(int brush, struct rect landscape, uint32_t (*throw_)(void *context),
-                     void *context)
+struct op *op_random(int brush, struct rect landscape, struct dice *dice)
 {
-    struct throwing throwing = { op_new(brushes[brush]->name), landscape, throw_, context };
+    struct throwing throwing = { op_new(brushes[brush]->name), landscape, dice };
 
     if (!throwing.op)
         return NULL;

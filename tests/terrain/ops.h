@@ -3,6 +3,7 @@
 #define TESTS_TERRAIN_OPS_H
 
 #include "terrain/edit/brush.h"
+#include "tests/terrain/dice.h"
 
 struct op {
     struct variant variant; /* as brush_apply_all takes it */
@@ -24,9 +25,7 @@ bool op_plane(struct op *op, const double points[3][3]);
 bool op_point3(struct op *op, const char *member, const double point[3]);
 
 /* A brush of brushes[] with every member thrown within its row's bounds, acting about the size of
- * the landscape. throw_ gives numbers of 32 bits. The ops that need one of several members get one.
- */
-struct op *op_random(int brush, struct rect landscape, uint32_t (*throw_)(void *context),
-                     void *context);
+ * the landscape. Those that need one of several members get one. NULL when memory is out. */
+struct op *op_random(int brush, struct rect landscape, struct dice *dice);
 
 #endif

@@ -209,14 +209,9 @@ static void noise_is_that_of_the_reference(void **state)
 
 /* What all brushes have in common */
 
-static uint32_t throw_dice(void *dice)
-{
-    return dice_throw(dice);
-}
-
 static struct op *random_op(int brush, const struct view *view, struct dice *dice)
 {
-    struct op *op = op_random(brush, view_rect(view), throw_dice, dice);
+    struct op *op = op_random(brush, view_rect(view), dice);
 
     assert_non_null(op);
     return op;
