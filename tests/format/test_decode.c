@@ -333,6 +333,67 @@ static void no_driver_opens_other_files(void **state)
     assert_int_equal(why.code == FAULT_FORMAT || why.code == FAULT_LENGTH, 1);
 }
 
+/* The same ground, 64 x 64 samples of x + 2y, as each driver of the list writes it. */
+static void each_driver_of_the_list_reads_its_format(void **state)
+{
+    static const struct {
+        const char *file, *driver;
+    } rows[] = {
+        { "../corpus/decode/area.bt", "BT" },
+        { "../corpus/decode/area.img", "HFA" },
+        { "../corpus/decode/area.dem", "USGSDEM" },
+        { "geo/area_64.tif", "GTiff" },
+        { "../corpus/decode/area.dt0", "DTED" },
+        { "geo/grid_nodata_8.asc", "AAIGrid" },
+        { "../corpus/decode/grass.asc", "GRASSASCIIGrid" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct raster raster;
+        struct fault why = { 0 };
+
+        if (!decode_file(*state, rows[i].file, &plain, &raster, &why))
+            fail_msg("%s: %s", rows[i].file, why.detail);
+        assert_string_equal(raster.driver, rows[i].driver);
+        if (raster.width == 64)
+            for (int n = 0; n < 64 * 64; n++)
+                assert_true(sample(&raster, n % 64, n / 64) == n % 64 + 2 * (n / 64));
+        raster_free(&raster);
+    }
+}
+
+static void a_driver_that_is_chosen_is_the_only_one(void **state)
+{
+    struct decode_options options = plain;
+    struct raster raster;
+    struct fault why = { 0 };
+
+    for (options.driver = 0; decode_drivers[options.driver]; options.driver++) {
+        bool own = strcmp(decode_drivers[options.driver], "GTiff") == 0;
+
+        assert_int_equal(decode_file(*state, "geo/area_64.tif", &options, &raster, &why), own);
+        raster_free(&raster);
+    }
+}
+
+static void masks_and_values_named_by_the_client_are_void(void **state)
+{
+    struct decode_options options = plain;
+    struct raster raster;
+    struct fault why = { 0 };
+
+    options.has_nodata = true;
+    options.nodata = 63;
+    assert_true(decode_file(*state, "geo/area_64.tif", &options, &raster, &why));
+    assert_true(isnan(sample(&raster, 63, 0)) && isnan(sample(&raster, 1, 31)));
+    assert_true(sample(&raster, 62, 0) == 62);
+    assert_int_equal(raster.voids, 32);
+    raster_free(&raster);
+    assert_true(decode_file(*state, "../corpus/decode/mask.tif", &plain, &raster, &why));
+    assert_true(raster.voids > 0);
+    raster_free(&raster);
+}
+
 static void hgt_needs_its_name_and_its_size(void **state)
 {
     size_t whole = (size_t)1201 * 1201 * 2;
@@ -409,6 +470,9 @@ int main(void)
         cmocka_unit_test(places_are_those_of_sample_centres),
         cmocka_unit_test(a_warp_is_within_the_source_s_range_and_says_so),
         cmocka_unit_test(no_driver_opens_other_files),
+        cmocka_unit_test(each_driver_of_the_list_reads_its_format),
+        cmocka_unit_test(a_driver_that_is_chosen_is_the_only_one),
+        cmocka_unit_test(masks_and_values_named_by_the_client_are_void),
         cmocka_unit_test(hgt_needs_its_name_and_its_size),
         cmocka_unit_test(what_a_header_claims_is_not_allocated),
     };

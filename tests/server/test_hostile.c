@@ -261,9 +261,8 @@ static void a_lie_about_the_size_costs_neither_time_nor_memory(void **state)
 
         data = i < 3 ? input_read(files[i], &length) : bit_bomb(&length);
         begun = served_seconds();
-        assert_int_equal(import("bomb", "", i == 2 ? "image/tiff" : "image/png", data, length,
-                                slug),
-                         413);
+        assert_int_equal(
+            import("bomb", "", i == 2 ? "image/tiff" : "image/png", data, length, slug), 413);
         assert_true(served_seconds() - begun < 1);
         assert_string_equal(slug, "too-large");
         free(data);
@@ -318,8 +317,7 @@ static void a_decoder_s_death_costs_one_import(void **state)
     }
     atomic_store(&killer.done, true);
     pthread_join(thread, NULL);
-    print_message("%d decoders killed: %d imports made, %d refused\n", killer.killed, made,
-                  failed);
+    print_message("%d decoders killed: %d imports made, %d refused\n", killer.killed, made, failed);
     assert_true(killer.killed > 5 && made > 0);
     assert_int_equal(import("after", "", "image/png", data, length, NULL), 201);
     free(data);
