@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_LENGTH_MOST = 512 };
+enum { NUMBER_LENGTH_MOST = 64 };
 
 /* Bytes of the sequence that starts here, 0 when it is none. */
 static size_t utf8_sequence(const unsigned char *s, size_t room)
@@ -345,10 +345,10 @@ static bool number_value(const char *at, size_t length, double *value)
 {
     char copy[NUMBER_LENGTH_MOST + 1];
 
-    if (number_quick(at, at + length, value))
-        return true;
     if (length > NUMBER_LENGTH_MOST)
         return false;
+    if (number_quick(at, at + length, value))
+        return true;
     memcpy(copy, at, length);
     copy[length] = '\0';
     *value = strtod(copy, NULL);
@@ -364,7 +364,7 @@ bool scan_number(struct scan *scan, double *value, struct fault *why)
     if (!end)
         return scan_fail(scan, why, "expected a number here (NaN and Infinity are none)");
     if (!number_value(scan->at, (size_t)(end - scan->at), value))
-        return scan_fail(scan, why, "the number is too long or too large; at most 1.7e308");
+        return scan_fail(scan, why, "the number is longer than 64 characters or beyond 1.7e308");
     scan->at = end;
     return true;
 }

@@ -158,8 +158,8 @@ static bool prints_null(const struct field *field, const void *at)
         return !*(const char *const *)at;
     case FIELD_REAL:
         return !isfinite(*(const double *)at);
-    case FIELD_PICK:
-        return false;
+    case FIELD_CHOICE: /* -1 is how a row says that there is none */
+        return *(const int *)at < 0;
     case FIELD_POINT:
     case FIELD_POINT3:
     case FIELD_REALS:
@@ -258,7 +258,8 @@ static bool field_write(const struct field *field, const void *at, struct bytes 
                         struct fault *why)
 {
     bool always = field->kind == FIELD_TEXT || field->kind == FIELD_NAME ||
-                  field->kind == FIELD_REAL || field->kind == FIELD_JSON;
+                  field->kind == FIELD_REAL || field->kind == FIELD_JSON ||
+                  field->kind == FIELD_CHOICE;
 
     if ((field->nullable || always) && prints_null(field, at))
         return put_null(to, why);
