@@ -255,7 +255,7 @@ void served_receive(int socket, double seconds, struct answer *answer)
 
 const char *answer_header(const struct answer *answer, const char *name)
 {
-    static char value[1024];
+    static _Thread_local char value[1024];
     size_t length = strlen(name);
 
     for (const char *line = strstr(answer->head, "\r\n"); line; line = strstr(line + 2, "\r\n")) {

@@ -38,7 +38,7 @@ struct answer {
 };
 /* Waits at most so many seconds. */
 void served_receive(int socket, double seconds, struct answer *answer);
-/* The value of a header, or NULL; lent until the next call. */
+/* The value of a header, or NULL; lent until the thread's next call. */
 const char *answer_header(const struct answer *answer, const char *name);
 void answer_free(struct answer *answer);
 
