@@ -369,6 +369,48 @@ bool scan_number(struct scan *scan, double *value, struct fault *why)
     return true;
 }
 
+/* The end of a plain number, in one pass; NULL when it is not plain. Up to 15 digits and a power of
+ * ten up to 15 are exact doubles, so the division rounds once. */
+static const char *number_plain(const char *at, const char *end, double *value)
+{
+    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+    bool negative = at < end && *at == '-';
+    const char *first = at += negative, *point = NULL;
+    uint64_t digits = 0;
+    double size;
+
+    for (; at < end && at - first <= 16; at++) {
+        if (*at >= '0' && *at <= '9')
+            digits = digits * 10 + (uint64_t)(*at - '0');
+        else if (*at == '.' && !point && at > first)
+            point = at;
+        else
+            break;
+    }
+    if (at == first || at == end || at - first > 15 || at[-1] == '.' || *at == 'e' || *at == 'E' ||
+        (*first == '0' && at > first + 1 && first[1] != '.'))
+        return NULL;
+    size = point ? (double)digits / tens[at - point - 1] : (double)digits;
+    *value = negative ? -size : size;
+    return at;
+}
+
+bool scan_numbers_plain(struct scan *scan, int count, double *values)
+{
+    const char *at = scan->at;
+
+    if (at == scan->end || *at != '[')
+        return false;
+    for (int i = 0; i < count; i++) {
+        at = number_plain(at + 1, scan->end, &values[i]);
+        if (!at || *at != (i + 1 < count ? ',' : ']'))
+            return false;
+    }
+    scan->at = at + 1;
+    return true;
+}
+
 bool number_read(const char *text, size_t length, double *value)
 {
     return length && number_end(text, text + length) == text + length &&

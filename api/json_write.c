@@ -74,14 +74,59 @@ size_t number_print(double value, char text[NUMBER_ROOM])
     return used;
 }
 
+#define TEN(t) #t "0", #t "1", #t "2", #t "3", #t "4", #t "5", #t "6", #t "7", #t "8", #t "9"
+static const char pairs[100][3] = { TEN(0), TEN(1), TEN(2), TEN(3), TEN(4),
+                                    TEN(5), TEN(6), TEN(7), TEN(8), TEN(9) };
+
+static size_t whole_print(uint32_t whole, char *text)
+{
+    char digits[10];
+    size_t count = 0;
+
+    do {
+        digits[count++] = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole);
+    for (size_t i = 0; i < count; i++)
+        text[i] = digits[count - 1 - i];
+    return count;
+}
+
+/* A point and up to nine decimals, without trailing zeros; nothing for 0. */
+static size_t nine_print(uint32_t billionths, char *text)
+{
+    /* Two digits at a time: the divisions of one group do not wait for those of another. */
+    uint32_t first = billionths / 100000000, rest = billionths % 100000000;
+    uint32_t high = rest / 10000, low = rest % 10000;
+    size_t last = 9;
+
+    if (billionths == 0)
+        return 0;
+    text[0] = '.';
+    text[1] = (char)('0' + first);
+    memcpy(text + 2, pairs[high / 100], 2);
+    memcpy(text + 4, pairs[high % 100], 2);
+    memcpy(text + 6, pairs[low / 100], 2);
+    memcpy(text + 8, pairs[low % 100], 2);
+    while (text[last] == '0')
+        last--;
+    return last + 1;
+}
+
 /* Nanometres are enough for a long list of heights, and ten times faster than the shortest text. */
 static size_t number_list_print(double value, char text[NUMBER_ROOM])
 {
     double scaled = fabs(value) * 1e9;
+    uint64_t nanos;
+    size_t used = 0;
 
     if (!(scaled < 9e15))
         return number_print(value, text);
-    return decimal_print(value < 0 && scaled >= 0.5, (uint64_t)(scaled + 0.5), 9, text);
+    nanos = (uint64_t)(scaled + 0.5);
+    if (value < 0 && nanos)
+        text[used++] = '-';
+    used += whole_print((uint32_t)(nanos / 1000000000), text + used);
+    return used + nine_print((uint32_t)(nanos % 1000000000), text + used);
 }
 
 static bool put(struct bytes *to, const char *text, size_t length, struct fault *why)
@@ -211,11 +256,19 @@ static bool variant_write(const struct field *field, const struct variant *varia
                         variant->members, to, why);
 }
 
-static bool list_number_write(double value, struct bytes *to, struct fault *why)
+/* Long lists of numbers go straight into their place. */
+static bool number_list_write(const struct list *list, struct bytes *to, struct fault *why)
 {
-    char text[NUMBER_ROOM];
+    const double *numbers = list->items;
 
-    return put(to, text, number_list_print(value, text), why);
+    for (size_t i = 0; i < list->count; i++) {
+        if (to->room - to->length <= NUMBER_ROOM && !bytes_reserve(to, NUMBER_ROOM + 1, why))
+            return false;
+        if (i)
+            to->data[to->length++] = ',';
+        to->length += number_list_print(numbers[i], (char *)to->data + to->length);
+    }
+    return true;
 }
 
 static bool item_write(const struct field *field, const char *items, size_t i, struct bytes *to,
@@ -229,8 +282,6 @@ static bool item_write(const struct field *field, const char *items, size_t i, s
         return numbers_write(field,
                              items + i * (size_t)field_point_numbers(field) * sizeof(double),
                              field_point_numbers(field), to, why);
-    case FIELD_NUMBERS:
-        return list_number_write(((const double *)items)[i], to, why);
     case FIELD_TEXTS:
         return json_write_text(((const char *const *)items)[i], to, why);
     case FIELD_VARIANTS:
@@ -248,6 +299,8 @@ static bool list_write(const struct field *field, const struct list *list, struc
 {
     if (!put_char(to, '[', why))
         return false;
+    if (field->kind == FIELD_NUMBERS)
+        return number_list_write(list, to, why) && put_char(to, ']', why);
     for (size_t i = 0; i < list->count; i++)
         if ((i && !put_char(to, ',', why)) || !item_write(field, list->items, i, to, why))
             return false;

@@ -371,6 +371,83 @@ static void binary_batches_are_the_json_ones(void **state)
     }
 }
 
+static void points_may_be_written_in_any_way_that_json_has(void **state)
+{
+    static const struct {
+        const char *points;
+        double z; /* NaN: refused */
+    } rows[] = {
+        { "[[1002,504]]", 32 },
+        { "[ [ 1002 , 504 ] ]", 32 },
+        { "[[1.002e3,50.4E+1]]", 32 },
+        { "[[1002.0000000000000000000000,504.0]]", 32 },
+        { "[[1002.00000000,\n504]]", 32 },
+        { "[[1000.0000000000001,500]]", 30 },
+        { "[[1000.5,500]]", 30.5 },
+        { "[[01002,504]]", NAN },
+        { "[[1002.,504]]", NAN },
+        { "[[.5,504]]", NAN },
+        { "[[+1002,504]]", NAN },
+        { "[[1002,504.5.5]]", NAN },
+        { "[[1002,504,1]]", NAN },
+        { "[[1002,504],]", NAN },
+        { "[[1002,]]", NAN },
+        { "[[1002,-]]", NAN },
+        { "[[1002,504", NAN },
+        { "[[1002,504]", NAN },
+        { "[[1002,504]]]", NAN },
+        { "[[0x3ea,504]]", NAN },
+        { "[[1002,1e999]]", NAN },
+    };
+    struct caller *caller = begin(state);
+
+    call(caller, "POST", "/v1/landscapes/plain/edits?frame=grid",
+         "{\"ops\":[{\"tool\":\"flatten\",\"region\":{\"x\":0,\"y\":0,\"width\":125,"
+         "\"height\":63},\"plane\":[[0,0,30],[10,0,50],[0,10,30]]}]}");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[256];
+
+        snprintf(body, sizeof body, "{\"points\":%s}", rows[i].points);
+        call(caller, "POST", "/v1/landscapes/plain/query/heights", body);
+        if (caller->status != (isnan(rows[i].z) ? 400 : 200))
+            fail_msg("%s: %s", rows[i].points, caller->body);
+        if (caller->status == 200)
+            assert_float_equal(caller_number(caller, "heights.0"), rows[i].z, 1e-9);
+    }
+}
+
+static void heights_are_printed_to_the_nanometre(void **state)
+{
+    struct caller *caller = begin(state);
+
+    call(caller, "POST", edits,
+         "{\"ops\":[{\"tool\":\"noise\",\"amplitude\":200,\"cell\":9,\"region\":{\"x\":0,\"y\":0,"
+         "\"width\":125,\"height\":63}}]}");
+    for (int i = 0; i < 40; i++) {
+        double points[50][2], z[50];
+        char body[50 * 50], *at = body;
+
+        at += sprintf(at, "{\"points\":[");
+        for (int k = 0; k < 50; k++) {
+            points[k][0] = (i * 50 + k) * 7919 % 12400 / 100.0;
+            points[k][1] = (i * 50 + k) * 104729 % 6200 / 100.0;
+            at += sprintf(at, "%s[%.2f,%.2f]", k ? "," : "", points[k][0], points[k][1]);
+        }
+        strcpy(at, "]}");
+        caller->type = "application/x-f64";
+        call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights?frame=grid", points,
+                   sizeof points);
+        memcpy(z, caller->body, sizeof z);
+        assert_int_equal(
+            call(caller, "POST", "/v1/landscapes/plain/query/heights?frame=grid", body), 200);
+        for (int k = 0; k < 50; k++) {
+            const json_t *printed = json_array_get(caller_member(caller, "heights"), (size_t)k);
+
+            assert_float_equal(json_number_value(printed), z[k], 0.51e-9);
+        }
+    }
+}
+
 static void wrong_batches_are_refused(void **state)
 {
     struct caller *caller = begin(state);
@@ -470,6 +547,8 @@ int main(void)
         TEST(a_batch_answers_in_order_and_null_outside),
         TEST(a_batch_may_ask_for_more),
         TEST(binary_batches_are_the_json_ones),
+        TEST(points_may_be_written_in_any_way_that_json_has),
+        TEST(heights_are_printed_to_the_nanometre),
         TEST(wrong_batches_are_refused),
         TEST(a_component_says_where_it_is_and_what_it_has),
         TEST(a_components_texture_is_a_png_of_each_mip),
