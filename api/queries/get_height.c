@@ -31,13 +31,30 @@ static const struct field answers[] = {
     { .kind = FIELD_END }
 };
 
+/* In the words of the request's frame, as far as it has any. */
+static bool refuse_outside(struct request *rq, const double at[2])
+{
+    const struct grid *grid = view_grid(rq->view);
+    double asked[2], first[2], last[2];
+
+    if (rq->frame != FRAME_LOCAL)
+        return false; /* as collide_surface said it */
+    grid_to_local(grid, at, asked);
+    grid_to_local(grid, (const double[2]){ 0, 0 }, first);
+    grid_to_local(grid, (const double[2]){ grid->columns - 1, grid->rows - 1 }, last);
+    return REFUSE(rq, FAULT_RANGE,
+                  "x %.10g, y %.10g is outside the landscape, which lies from x %.10g, y %.10g to "
+                  "x %.10g, y %.10g",
+                  asked[0], asked[1], first[0], first[1], last[0], last[1]);
+}
+
 static bool newest(struct request *rq, const void *asked, uint64_t *version)
 {
     const double *at = ((const struct height_asked *)asked)->at;
     struct surface surface;
 
     if (!collide_surface(rq->view, at, &surface, &rq->fault))
-        return false;
+        return refuse_outside(rq, at);
     *version = view_newest(rq->view, (struct rect){ (int32_t)at[0], (int32_t)at[1], 2, 2 });
     return true;
 }

@@ -3,7 +3,10 @@
 
 #include <math.h>
 
-enum { OCTAVES_MOST = 8 };
+enum {
+    OCTAVES_MOST = 8,
+    OCTAVES_PER_VERTEX = 4 /* so many octaves more cost what touching a vertex does */
+};
 enum { KIND_VALUE, KIND_BILLOW, KIND_RIDGED };
 static const char *const kinds[] = { "value", "billow", "ridged", NULL };
 
@@ -111,11 +114,18 @@ static void noise_row(struct tool *tool, int32_t x, int32_t y, int32_t count, co
         heights[i] = dab_round(heights[i] + noiser->codes * sums[i] * force[i]);
 }
 
+static bool begin(struct tool *tool, struct draft *draft, struct rect box, struct fault *why)
+{
+    int32_t more = ((const struct noiser *)tool)->octaves - 1;
+
+    return draft_spend(draft, more * rect_area(box) / OCTAVES_PER_VERTEX, why);
+}
+
 static bool apply(struct draft *draft, const void *takes, struct fault *why)
 {
     const struct noise *noise = takes;
     const struct view *view = draft_view(draft);
-    struct noiser noiser = { .tool = { .row = noise_row },
+    struct noiser noiser = { .tool = { .begin = begin, .row = noise_row },
                              .codes = grid_codes(view_grid(view), noise->amplitude),
                              .cell = noise->cell,
                              .seed = (uint32_t)noise->seed,

@@ -257,6 +257,11 @@ static void beyond_the_landscape_there_is_no_height(void **state)
     call(caller, "GET", "/v1/landscapes/plain/height?x=999&y=520", NULL);
     assert_refused(caller, 404, "");
     assert_string_equal(caller_text(caller, "type"), "/problems/outside-landscape");
+    assert_string_equal(caller_text(caller, "detail"),
+                        "x 999, y 520 is outside the landscape, which lies from x 1000, y 500 to "
+                        "x 1248, y 624");
+    call(caller, "GET", "/v1/landscapes/plain/height?frame=grid&x=124.5&y=3", NULL);
+    assert_refused(caller, 404, "");
     call(caller, "GET", "/v1/landscapes/plain/height?x=1001", NULL);
     assert_refused(caller, 400, "y");
     call(caller, "GET", "/v1/landscapes/plain/height?x=nan&y=2", NULL);
