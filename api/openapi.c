@@ -183,12 +183,14 @@ static void answer_content(struct outline *outline, const struct endpoint *row)
     const char *const *media = row->media_out ? row->media_out : json;
 
     outline_open(outline, "content", '{');
-    for (; *media; media++) {
-        if (!row->answers || !media_is_json(*media)) {
-            raw_media(outline, *media);
+    for (int i = 0; media[i]; i++) {
+        if (media_find(media, media[i]) < i) /* one media type may be two formats */
+            continue;
+        if (!row->answers || !media_is_json(media[i])) {
+            raw_media(outline, media[i]);
             continue;
         }
-        outline_open(outline, *media, '{');
+        outline_open(outline, media[i], '{');
         schema_shape(outline, "schema", row->answers, true);
         outline_close(outline, '}');
     }
