@@ -97,10 +97,15 @@ static bool check_grid(const struct settings *settings, struct fault *why)
     return true;
 }
 
+/* A code, or WKT: never a text that names a file or a pipeline. */
 static bool crs_form(const char *crs)
 {
+    static const char *const kinds[] = { "PROJCRS[", "GEOGCRS[" };
     size_t digits = strncmp(crs, "EPSG:", 5) == 0 ? strspn(crs + 5, "0123456789") : 0;
 
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(crs, kinds[i], strlen(kinds[i])) == 0)
+            return true;
     return digits > 0 && digits < 8 && crs[5 + digits] == '\0';
 }
 
@@ -109,7 +114,8 @@ static bool check_place(const struct settings *settings, struct fault *why)
     const double *bounds = settings->bounds;
 
     if (settings->crs[0] && !crs_form(settings->crs)) {
-        fault_set(why, FAULT_INPUT, "crs must be EPSG: and a number, not %s", settings->crs);
+        fault_set(why, FAULT_INPUT, "crs must be EPSG: and a number, or WKT, not %.100s",
+                  settings->crs);
         return fault_at(why, "/crs");
     }
     if (settings->placed && !settings->crs[0]) {

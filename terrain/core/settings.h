@@ -12,7 +12,7 @@
 #include "terrain/core/grid.h"
 #include "terrain/core/layout.h"
 
-enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 64 };
+enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 4096 };
 
 /* What the numbers may be: metres a step or a height unit, and metres from the origin. */
 #define SETTINGS_SCALE_LEAST  1e-6
@@ -27,7 +27,7 @@ struct settings {
     int32_t padded[2];     /* columns and rows at the east and south that are pad */
     bool placed;           /* crs and bounds are known */
     double bounds[4];      /* west, south, east, north of the outermost vertices, CRS units */
-    char crs[SETTINGS_CRS_MOST];      /* "EPSG:n" or "" */
+    char crs[SETTINGS_CRS_MOST];      /* "EPSG:n", the WKT of one that has no code, or "" */
     char title[SETTINGS_TITLE_MOST + 1];
     /* level of detail by screen size, see DESIGN and the LOD definitions */
     double lod0_screen_size, lod0_distribution, lod_distribution;

@@ -138,11 +138,25 @@ static PJ *horizontal(PJ_CONTEXT *context, PJ *crs, const char *name, struct fau
     return NULL;
 }
 
+/* The WKT that a file brought along because its CRS has no code. */
+static PJ *crs_of_wkt(PJ_CONTEXT *context, const char *text, struct fault *why)
+{
+    PJ *crs = proj_create_from_wkt(context, text, NULL, NULL, NULL);
+
+    if (crs)
+        return horizontal(context, crs, text, why);
+    fault_set(why, FAULT_IMPOSSIBLE, "PROJ does not understand the coordinate system %.100s", text);
+    return NULL;
+}
+
 static PJ *crs_find(PJ_CONTEXT *context, const char *name, struct fault *why)
 {
-    const char *code = epsg_code(name, why);
+    const char *code;
     PJ *crs;
 
+    if (strstr(name, "CRS["))
+        return crs_of_wkt(context, name, why);
+    code = epsg_code(name, why);
     if (!code)
         return NULL;
     crs = proj_create_from_database(context, "EPSG", code, PJ_CATEGORY_CRS, 0, NULL);

@@ -370,6 +370,30 @@ static void points_and_areas_lie_at_the_same_place(void **state)
     assert_float_equal(caller_number(caller, "scale.1"), 92.5, 1);
 }
 
+/* A coordinate system that has no code is kept all the same. */
+static void any_coordinate_system_is_kept(void **state)
+{
+    struct caller *caller = *state;
+    size_t length;
+    void *file;
+
+    assert_int_equal(import_file(caller, "", "../corpus/decode/nameless_crs.tif"), 201);
+    assert_non_null(strstr(caller_text(caller, "crs"), "PROJCRS["));
+    assert_float_equal(caller_number(caller, "bounds.0"), 50, 1e-6);
+    assert_float_equal(caller_number(caller, "bounds.3"), 6350, 1e-6);
+    assert_float_equal(caller_number(caller, "scale.0"), 100, 1e-6);
+    caller_restart(caller);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/it", NULL), 200);
+    assert_non_null(strstr(caller_text(caller, "crs"), "PROJCRS["));
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/it/export?format=tiff", NULL), 200);
+    file = memcpy(malloc(length = caller->length), caller->body, caller->length);
+    forget(caller);
+    assert_int_equal(import_bytes(caller, "", "image/tiff", file, length), 201);
+    assert_non_null(strstr(caller_text(caller, "crs"), "PROJCRS["));
+    assert_int_equal(json_array_size(caller_member(caller, "import.warnings")), 0);
+    free(file);
+}
+
 static void a_warp_is_told(void **state)
 {
     struct caller *caller = *state;
@@ -1011,6 +1035,7 @@ int main(void)
         TEST(sea_level_is_where_it_belongs),
         TEST(a_band_s_scale_and_offset_count),
         TEST(points_and_areas_lie_at_the_same_place),
+        TEST(any_coordinate_system_is_kept),
         TEST(a_warp_is_told),
         TEST(no_data_reaches_no_height),
         TEST(voids_of_hgt_stay_within_what_surrounds_them),
