@@ -35,8 +35,8 @@ static const char *const texts[] = {
     [ASK_EACH] = "SELECT id, incarnation, vertices, crc, request FROM landscape ORDER BY id",
     [ASK_ONE] = "SELECT incarnation FROM landscape WHERE id=?1",
     [ASK_INCARNATION] = "SELECT 1 FROM landscape WHERE incarnation=?1",
-    [PUT_ONE] = "INSERT INTO landscape(id, incarnation, vertices, created, crc, request)"
-                " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [PUT_ONE] = ("INSERT INTO landscape(id, incarnation, vertices, created, crc, request)"
+                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6)"),
     [DROP_ONE] = "DELETE FROM landscape WHERE id=?1 AND incarnation=?2",
 };
 

@@ -144,8 +144,9 @@ static void the_owner_of_a_token_is_known(void **state)
 static void a_wrong_file_is_refused_with_its_line(void **state)
 {
     static const char *const lines[] = {
-        "anna edit\n", "anna edit 12\n", "anna all e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c"
-                                         "a495991b7852b855\n",
+        "anna edit\n",
+        "anna edit 12\n",
+        "anna all e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n",
         "../x read e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n",
     };
 

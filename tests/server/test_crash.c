@@ -198,7 +198,7 @@ static void inspect(struct bench *bench)
 {
     struct landscapes_limits limits = { 1 << 24, 1 << 28, 512, 1 << 20 };
     struct landscapes *all = NULL;
-    struct landscape *ground;
+    struct landscape *ground = NULL;
     struct fault why = { 0 };
     struct view *view;
     double began = now();

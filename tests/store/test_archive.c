@@ -52,8 +52,8 @@ static void blocks_of_every_kind_come_back(void **state)
 
         for (size_t at = 0; at < length; at++)
             values[at] = (unsigned char)(kind == 0   ? dice_throw(&dice)
-                                         : kind == 1 ? 255 * dice_between(&dice, 0, 1)
-                                                     : (int)(at / 300));
+                                         : kind == 1 ? 255u * dice_between(&dice, 0, 1)
+                                                     : at / 300);
         assert_true(packer_shut_block(packer, plane, child, &packed, &why));
         assert_true(packer_open_block(packer, plane, all, packed.data, packed.length, &back, &flat,
                                       &why));
