@@ -262,7 +262,7 @@ bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why)
             break;
         }
         victim->here = false;
-        victim->unsaved = false;
+        victim->unsaved = victim->open = false;
         victim->holders++;
         all->memory -= victim->bytes;
         victim->bytes = victim->grown = 0;
@@ -318,7 +318,7 @@ bool landscape_load(struct landscape *landscape, struct fault *why)
 
     if (landscape->gone)
         return fault_set(why, FAULT_MISSING, "there is no landscape %s", landscape->id);
-    if (landscape->ledger)
+    if (landscape->view)
         return true;
     if (!landscapes_room(all, expected, why))
         return false;
@@ -336,6 +336,28 @@ bool landscape_load(struct landscape *landscape, struct fault *why)
     account(landscape, expected, bytes_now(landscape));
     landscape_note(landscape, false);
     return true;
+}
+
+bool landscape_ready(struct landscape *landscape, struct fault *why)
+{
+    if (!landscape_load(landscape, why))
+        return false;
+    if (!landscape->ledger && !ledger_open(landscape->all->store, landscape->incarnation,
+                                           &landscape->ledger, why))
+        return false;
+    if (ledger_doubtful(landscape->ledger))
+        return landscape_settle(landscape, why);
+    landscape_note(landscape, false);
+    return true;
+}
+
+void landscape_rest(struct landscape *landscape)
+{
+    ledger_close(landscape->ledger);
+    landscape->ledger = NULL;
+    pthread_mutex_lock(&landscape->all->lock);
+    landscape->open = false;
+    pthread_mutex_unlock(&landscape->all->lock);
 }
 
 /* Held, or NULL with MISSING. Waits for one that is being made, unless at once. */
@@ -512,6 +534,7 @@ static bool fill(struct landscape *landscape, const struct view *content, struct
     landscape->incarnation = view->incarnation;
     landscape->view = view;
     account(landscape, expected, bytes_now(landscape));
+    landscape_note(landscape, false);
     return true;
 }
 
@@ -585,7 +608,7 @@ bool landscapes_delete(struct landscapes *all, const char *id, const char *if_ma
         table_remove(all, landscape);
         all->memory -= landscape->bytes;
         landscape->bytes = 0;
-        landscape->unsaved = false;
+        landscape->unsaved = landscape->open = false;
         pthread_mutex_unlock(&all->lock);
     }
     pthread_mutex_unlock(&landscape->turn);

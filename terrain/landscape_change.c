@@ -240,12 +240,6 @@ static void wake(struct landscape *landscape, struct waiting *list)
     pthread_mutex_unlock(&landscape->queue_lock);
 }
 
-static bool ready(struct landscape *landscape, struct fault *why)
-{
-    return landscape_load(landscape, why) && landscapes_room(landscape->all, 0, why) &&
-           (!ledger_doubtful(landscape->ledger) || landscape_settle(landscape, why));
-}
-
 /* Commits for all that wait, as many as one group takes. */
 static void lead(struct landscape *landscape)
 {
@@ -255,7 +249,7 @@ static void lead(struct landscape *landscape)
 
     pthread_mutex_lock(&landscape->turn);
     list = rest = take_waiting(landscape);
-    if (!ready(landscape, &why)) {
+    if (!landscape_ready(landscape, &why) || !landscapes_room(landscape->all, 0, &why)) {
         refuse_all(list, &why);
         rest = NULL;
     } else {
@@ -293,6 +287,9 @@ bool landscape_change(struct landscape *landscape, const struct landscape_change
 {
     struct waiting one = { .change = change, .changed = changed, .why = why };
 
+    if (change->once && strlen(change->once) > ONCE_MOST)
+        return fault_set(why, FAULT_INPUT, "the idempotency key has %zu bytes; at most %d fit",
+                         strlen(change->once), ONCE_MOST);
     if (change->dry_run)
         return change_dry(landscape, change, changed, why);
     pthread_mutex_lock(&landscape->queue_lock);
@@ -400,7 +397,10 @@ void landscape_note(struct landscape *landscape, bool changed)
     struct landscapes *all = landscape->all;
     bool sum;
 
+    if (!landscape->ledger)
+        return;
     pthread_mutex_lock(&all->lock);
+    landscape->open = true;
     landscape->doubtful = ledger_doubtful(landscape->ledger);
     ledger_behind(landscape->ledger, &landscape->behind, &landscape->behind_bytes);
     if (changed)

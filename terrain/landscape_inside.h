@@ -18,6 +18,7 @@ enum {
     KEPT_BYTES = 16 << 20,     /* as long as they hold no more than this */
     GROUP_CHANGES = 256,       /* one commit takes at most so many changes */
     GROUP_BYTES = 8 << 20,     /* and about so many bytes of differences */
+    ONCE_MOST = 255,           /* bytes of an idempotency key */
 };
 
 struct kept {
@@ -49,6 +50,7 @@ struct landscape {
     double scrub_at;
     bool unsaved;      /* blocks or engine's log are to be written */
     bool doubtful;
+    bool open;         /* has its ledger open: two descriptors, and memory of the engine */
 
     /* under the turn */
     pthread_mutex_t turn;
@@ -89,8 +91,12 @@ double landscapes_now(void); /* seconds, monotonic */
 /* Room for that many bytes more, by letting go of landscapes that nobody holds. Fails with FULL. */
 bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why);
 
-/* Loads it if it is not here. Under its turn. */
+/* Loads it if it is not here; landscape_ready opens its ledger for changes, too. Under its turn. */
 bool landscape_load(struct landscape *landscape, struct fault *why);
+bool landscape_ready(struct landscape *landscape, struct fault *why);
+
+/* Closes its ledger, which the next change opens again. Under its turn. */
+void landscape_rest(struct landscape *landscape);
 
 /* Makes a version the newest: takes the view. Under its turn. */
 void landscape_publish(struct landscape *landscape, struct view **view, struct rect dirty);

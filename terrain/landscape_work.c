@@ -4,12 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const double idle_seconds = 1, retry_seconds = 1, scrub_pause = 0.1, scrub_every = 86400;
+static const double idle_seconds = 1, rest_seconds = 30, retry_seconds = 1, scrub_pause = 0.1,
+                    scrub_every = 86400;
 
 /* A load would take long when so much had to be replayed; then it is not waited for idleness. */
 enum { BEHIND_EDITS = 4096, BEHIND_BYTES = 64 << 20 };
 
-enum task { TASK_NONE, TASK_LOAD, TASK_SAVE, TASK_SCRUB };
+enum task { TASK_NONE, TASK_LOAD, TASK_SAVE, TASK_SCRUB, TASK_REST };
 
 /* What one landscape wants now. Under all->lock. */
 static enum task wanted(const struct landscape *one, double now)
@@ -26,7 +27,10 @@ static enum task wanted(const struct landscape *one, double now)
         (one->unsaved &&
          (idle || one->behind > BEHIND_EDITS || one->behind_bytes > BEHIND_BYTES)))
         return TASK_SAVE;
-    return idle && now >= one->scrub_at ? TASK_SCRUB : TASK_NONE;
+    if (idle && now >= one->scrub_at)
+        return TASK_SCRUB;
+    return one->open && !one->unsaved && now - one->changed_at >= rest_seconds ? TASK_REST
+                                                                                : TASK_NONE;
 }
 
 /* The next landscape that wants something, held. Loading comes before all else. */
@@ -86,7 +90,7 @@ static void load(struct landscape *landscape)
 {
     struct landscapes *all = landscape->all;
     struct fault why = { 0 };
-    bool room;
+    bool room, unsaved;
 
     pthread_mutex_lock(&all->lock);
     room = all->memory + landscape->vertices * 3 < all->limits.memory_bytes;
@@ -95,7 +99,10 @@ static void load(struct landscape *landscape)
         report(landscape, &why);
     pthread_mutex_lock(&all->lock);
     landscape->visited = true;
+    unsaved = landscape->unsaved;
     pthread_mutex_unlock(&all->lock);
+    if (!unsaved)
+        landscape_rest(landscape);
 }
 
 static void save(struct landscape *landscape)
@@ -107,7 +114,7 @@ static void save(struct landscape *landscape)
     pthread_mutex_lock(&all->lock);
     idle = landscapes_now() - landscape->changed_at >= idle_seconds;
     pthread_mutex_unlock(&all->lock);
-    if ((ledger_doubtful(landscape->ledger) && !landscape_settle(landscape, &why)) ||
+    if (!landscape_ready(landscape, &why) ||
         !ledger_write_back(landscape->ledger, landscape->view, idle, all->limits.history_bytes,
                            &more, &why))
         report(landscape, &why);
@@ -126,9 +133,9 @@ static void scrub(struct landscape *landscape)
 {
     struct fault why = { 0 };
 
-    if (!ledger_scrub(landscape->ledger, &landscape->scrub_place, &why))
+    if (!landscape_ready(landscape, &why) ||
+        !ledger_scrub(landscape->ledger, &landscape->scrub_place, &why))
         report(landscape, &why);
-    landscape_note(landscape, false);
     pthread_mutex_lock(&landscape->all->lock);
     landscape->scrub_at =
         landscapes_now() + (landscape->scrub_place ? scrub_pause : scrub_every);
@@ -145,10 +152,14 @@ bool landscapes_work(struct landscapes *all)
     pthread_mutex_lock(&landscape->turn);
     if (task == TASK_LOAD)
         load(landscape);
-    else if (!landscape->gone && landscape->ledger && task == TASK_SAVE)
+    else if (landscape->gone || !landscape->view)
+        task = TASK_NONE; /* deleted or put away meanwhile */
+    else if (task == TASK_SAVE)
         save(landscape);
-    else if (!landscape->gone && landscape->ledger)
+    else if (task == TASK_SCRUB)
         scrub(landscape);
+    else
+        landscape_rest(landscape);
     pthread_mutex_unlock(&landscape->turn);
     landscape_drop(landscape);
     return true;

@@ -230,3 +230,8 @@ bool database_checkpoint(struct database *database, struct fault *why)
     database->log_pages = 0;
     return true;
 }
+
+void database_relax(struct database *database)
+{
+    sqlite3_db_release_memory(database->handle);
+}

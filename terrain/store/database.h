@@ -56,6 +56,9 @@ bool database_do(struct database *database, struct sqlite3_stmt *statement, stru
 /* Empties the log into the file and makes it no bytes long. */
 bool database_checkpoint(struct database *database, struct fault *why);
 
+/* Gives back the memory of pages that are only kept in case. */
+void database_relax(struct database *database);
+
 /* Sets the fault from the engine's last error; returns false. */
 bool database_fault(struct database *database, struct fault *why);
 

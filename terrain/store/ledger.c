@@ -153,7 +153,7 @@ bool ledger_begin(struct ledger *ledger, struct fault *why)
     ledger->pass = PASS_NONE;
     view_drop(ledger->saving);
     ledger->saving = NULL;
-    if (!database_open(&ledger->database, path, DATABASE_SERVE, texts, why))
+    if (!store_database(ledger->store, &ledger->database, path, texts, why))
         return false;
     if (read_position(ledger, why) && drop_unfinished(ledger, why))
         return true;

@@ -103,6 +103,9 @@ struct view *ledger_replay(struct ledger *ledger, struct view *view, struct faul
 /* store.c */
 struct folder;
 const struct folder *store_folder(const struct store *store);
+/* Opens a file to serve; on a full disk at the cost of the reserve. */
+bool store_database(struct store *store, struct database *database, const char *path,
+                    const char *const *texts, struct fault *why);
 struct packer *store_packer(struct store *store, struct fault *why);
 void store_packer_back(struct store *store, struct packer *packer);
 

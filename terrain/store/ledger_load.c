@@ -257,5 +257,7 @@ struct view *ledger_load(struct ledger *ledger, struct fault *why)
         view_drop(view);
         return NULL;
     }
-    return ledger_replay(ledger, view, why);
+    view = ledger_replay(ledger, view, why);
+    database_relax(&ledger->database);
+    return view;
 }

@@ -73,13 +73,25 @@ void store_packer_back(struct store *store, struct packer *packer)
     packer_free(packer);
 }
 
+/* A log that a crash has left wants room in the file. */
+bool store_database(struct store *store, struct database *database, const char *path,
+                    const char *const *statements, struct fault *why)
+{
+    if (database_open(database, path, DATABASE_SERVE, statements, why))
+        return true;
+    if (why->code != FAULT_FULL)
+        return false;
+    folder_spend_reserve(&store->folder);
+    return database_open(database, path, DATABASE_SERVE, statements, why);
+}
+
 static bool open_catalogue(struct store *store, struct fault *why)
 {
     char path[FOLDER_PATH];
 
     folder_catalogue(&store->folder, path);
     database_close(&store->catalogue);
-    if (!database_open(&store->catalogue, path, DATABASE_SERVE, texts, why))
+    if (!store_database(store, &store->catalogue, path, texts, why))
         return false;
     if (database_run(&store->catalogue, schema, why))
         return true;

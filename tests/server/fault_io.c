@@ -12,6 +12,8 @@
  *
  * A failing write may have written a part. Creating and removing files is taken to be durable at once.
  */
+#include "tests/server/fault_io.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,6 +44,19 @@ struct undo {
     bool lost;
     unsigned char old[];
 };
+
+static int until_fault, nth_error;
+
+void fault_io_nth(int nth, int error)
+{
+    until_fault = nth;
+    nth_error = error;
+}
+
+bool fault_io_happened(void)
+{
+    return until_fault <= 0;
+}
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct undo *newest;
@@ -76,8 +91,13 @@ static enum verdict judge(bool flushes)
     const char *control = getenv("FAULT_IO_CONTROL");
     char line[64] = { 0 }, word[16] = "OK";
     unsigned writes = 0, flushes_too = 0;
-    int file = control ? open(control, O_RDONLY | O_CLOEXEC) : -1;
+    int file;
 
+    if (until_fault > 0 && --until_fault == 0) {
+        errno = nth_error;
+        return FAILS;
+    }
+    file = control ? open(control, O_RDONLY | O_CLOEXEC) : -1;
     if (file >= 0) {
         if (read(file, line, sizeof line - 1) < 0)
             line[0] = '\0';
