@@ -1,6 +1,6 @@
 #include "api/json_scan.h"
 
-#include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -310,34 +310,70 @@ static const char *number_end(const char *at, const char *end)
     return at;
 }
 
-/* Up to 15 digits and a power of ten up to 22 are both exact doubles, so one division rounds once. */
-static bool number_quick(const char *at, const char *end, double *value)
+/* Whether a long double may be rounded to double although it was rounded once already: not when it lies
+ * so near the middle of two doubles that the first rounding may have moved it across. */
+static bool rounds_once(long double value)
 {
-    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-    bool negative = *at == '-';
-    uint64_t digits = 0;
-    int count = 0, after = -1;
+#if LDBL_MANT_DIG == 64
+    uint64_t mantissa;
 
-    if (end - at > 17)
-        return false;
-    for (at += negative; at < end; at++) {
-        if (*at == '.') {
-            after = 0;
-        } else if (*at >= '0' && *at <= '9') {
-            digits = digits * 10 + (uint64_t)(*at - '0');
-            count++;
-            after += after >= 0;
-        } else {
-            return false;
-        }
+    memcpy(&mantissa, &value, sizeof mantissa);
+    return (mantissa & 0x7FF) < 0x3FF || (mantissa & 0x7FF) > 0x401;
+#else
+    (void)value;
+    return LDBL_MANT_DIG >= 113;
+#endif
+}
+
+/* What digits with so many of them behind the point are worth; false when that is not certain. Up to 53
+ * bits and a power of ten up to 22 are exact doubles, and up to 64 bits and 27 exact long doubles, so
+ * that one division rounds once. */
+static bool digits_value(uint64_t digits, int behind, double *value)
+{
+    static const long double tens[] = {
+        1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+        1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L
+    };
+    long double exact;
+
+    if (digits < UINT64_C(1) << 53) {
+        *value = (double)digits / (double)tens[behind];
+        return true;
     }
-    if (count > 15)
-        return false;
-    *value = (double)digits / tens[after > 0 ? after : 0];
+    exact = (long double)digits / tens[behind];
+    *value = (double)exact;
+    return rounds_once(exact);
+}
+
+static const char *digits_read(const char *at, const char *end, uint64_t *digits)
+{
+    while (at < end && *at >= '0' && *at <= '9')
+        *digits = *digits * 10 + (uint64_t)(*at++ - '0');
+    return at;
+}
+
+/* The end of a plain number, at most 19 digits without an exponent, grammar and value in one pass; NULL
+ * when it is not plain, and may still be a number. */
+static const char *number_plain(const char *at, const char *end, double *value)
+{
+    bool negative = at < end && *at == '-';
+    const char *whole = at + negative, *point, *last;
+    uint64_t digits = 0;
+
+    point = last = digits_read(whole, end, &digits);
+    if (point == whole || (*whole == '0' && point > whole + 1))
+        return NULL;
+    if (point < end && *point == '.') {
+        last = digits_read(point + 1, end, &digits);
+        if (last == point + 1)
+            return NULL;
+    }
+    if (last - whole > 19 || (last < end && (*last == 'e' || *last == 'E')) ||
+        !digits_value(digits, last > point ? (int)(last - point - 1) : 0, value))
+        return NULL;
     if (negative)
         *value = -*value;
-    return true;
+    return last;
 }
 
 /* The text is a number by the grammar; false when it is beyond double. */
@@ -347,8 +383,6 @@ static bool number_value(const char *at, size_t length, double *value)
 
     if (length > NUMBER_LENGTH_MOST)
         return false;
-    if (number_quick(at, at + length, value))
-        return true;
     memcpy(copy, at, length);
     copy[length] = '\0';
     *value = strtod(copy, NULL);
@@ -360,6 +394,11 @@ bool scan_number(struct scan *scan, double *value, struct fault *why)
     const char *end;
 
     scan_peek(scan);
+    end = number_plain(scan->at, scan->end, value);
+    if (end) {
+        scan->at = end;
+        return true;
+    }
     end = number_end(scan->at, scan->end);
     if (!end)
         return scan_fail(scan, why, "expected a number here (NaN and Infinity are none)");
@@ -369,42 +408,17 @@ bool scan_number(struct scan *scan, double *value, struct fault *why)
     return true;
 }
 
-/* The end of a plain number, in one pass; NULL when it is not plain. Up to 15 digits and a power of
- * ten up to 15 are exact doubles, so the division rounds once. */
-static const char *number_plain(const char *at, const char *end, double *value)
-{
-    static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-    bool negative = at < end && *at == '-';
-    const char *first = at += negative, *point = NULL;
-    uint64_t digits = 0;
-    double size;
-
-    for (; at < end && at - first <= 16; at++) {
-        if (*at >= '0' && *at <= '9')
-            digits = digits * 10 + (uint64_t)(*at - '0');
-        else if (*at == '.' && !point && at > first)
-            point = at;
-        else
-            break;
-    }
-    if (at == first || at == end || at - first > 15 || at[-1] == '.' || *at == 'e' || *at == 'E' ||
-        (*first == '0' && at > first + 1 && first[1] != '.'))
-        return NULL;
-    size = point ? (double)digits / tens[at - point - 1] : (double)digits;
-    *value = negative ? -size : size;
-    return at;
-}
-
 bool scan_numbers_plain(struct scan *scan, int count, double *values)
 {
-    const char *at = scan->at;
+    const char *at;
 
-    if (at == scan->end || *at != '[')
+    if (scan_peek(scan) != '[')
         return false;
+    at = scan->at;
     for (int i = 0; i < count; i++) {
-        at = number_plain(at + 1, scan->end, &values[i]);
-        if (!at || *at != (i + 1 < count ? ',' : ']'))
+        at++;
+        at = number_plain(at + (at < scan->end && *at == ' '), scan->end, &values[i]);
+        if (!at || at == scan->end || *at != (i + 1 < count ? ',' : ']'))
             return false;
     }
     scan->at = at + 1;
@@ -413,8 +427,11 @@ bool scan_numbers_plain(struct scan *scan, int count, double *values)
 
 bool number_read(const char *text, size_t length, double *value)
 {
-    return length && number_end(text, text + length) == text + length &&
-           number_value(text, length, value);
+    const char *end = text + length, *last = number_plain(text, end, value);
+
+    if (last)
+        return last == end;
+    return length && number_end(text, end) == end && number_value(text, length, value);
 }
 
 static bool scan_skip_nested(struct scan *scan, char open, char close, struct fault *why)

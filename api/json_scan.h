@@ -44,8 +44,8 @@ bool scan_word(struct scan *scan, const char *word);
 
 bool scan_text(struct scan *scan, struct slice *text, struct fault *why);
 bool scan_number(struct scan *scan, double *value, struct fault *why);
-/* A list of just so many numbers, when they are written plainly: no spaces, no exponents, 15 digits
- * at most. Anything else is false, and nothing read: the general way has to look at it. */
+/* A list of just so many numbers, when they are written plainly: a space at most, no exponents, 19
+ * digits at most. Anything else is false, and nothing read: the general way has to look at it. */
 bool scan_numbers_plain(struct scan *scan, int count, double *values);
 /* Any value, thrown away. */
 bool scan_skip(struct scan *scan, struct fault *why);

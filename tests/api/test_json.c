@@ -351,6 +351,35 @@ static void numbers_survive_being_text(void **state)
     }
 }
 
+/* The quick ways of reading are as exact as the C library's, halfway cases included. */
+static void numbers_are_read_as_the_nearest_double(void **state)
+{
+    uint64_t seed = 362436069u;
+
+    (void)state;
+    for (int i = 0; i < 500000; i++) {
+        char text[64];
+        int length, point;
+        double value, wanted;
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        if (i % 4) {
+            length = sprintf(text, "%llu", (unsigned long long)(seed >> (seed & 31)));
+            point = (int)(seed >> 40) % length;
+            memmove(text + point + 1, text + point, (size_t)(length - point) + 1);
+            text[point] = '.';
+            if (!point || (text[0] == '0' && point > 1))
+                continue;
+        } else { /* between two doubles: an odd number of halves beyond 2^53 */
+            length = sprintf(text, "%llu.%d", (1ull << 53) + (seed >> 12) * 2 + 1, i % 3);
+        }
+        wanted = strtod(text, NULL);
+        if (!number_read(text, strlen(text), &value) || value != wanted)
+            fail_msg("%s -> %.17g, not %.17g", text, value, wanted);
+    }
+}
+
 static void text_that_is_not_utf8_is_mended(void **state)
 {
     struct bytes text = { 0 };
@@ -404,6 +433,7 @@ int main(void)
         cmocka_unit_test(nothing_that_is_no_number_is_written),
         cmocka_unit_test(a_number_is_its_shortest_text),
         cmocka_unit_test(numbers_survive_being_text),
+        cmocka_unit_test(numbers_are_read_as_the_nearest_double),
         cmocka_unit_test(text_that_is_not_utf8_is_mended),
         cmocka_unit_test(the_same_texts_are_json_as_for_others),
     };
