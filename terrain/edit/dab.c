@@ -15,8 +15,9 @@ void dab_clip(double from, double to, int32_t size, int32_t *first, int32_t *end
     *first = *end = 0;
     if (!(to >= 0 && from <= size - 1 && from <= to))
         return;
-    *first = from > 0 ? (int32_t)ceil(from) : 0;
-    *end = to < size - 1 ? (int32_t)floor(to) + 1 : size;
+    *first = from > 0 ? (int32_t)from : 0;
+    *first += *first < from;
+    *end = to < size - 1 ? (int32_t)to + 1 : size;
 }
 
 /* Applying */

@@ -207,6 +207,13 @@ struct span {
     int32_t count, first, last;
 };
 
+enum { STEP = 16 };
+
+static inline bool same_step(const uint16_t *a, const uint16_t *b)
+{
+    return memcmp(a, b, STEP * sizeof *a) == 0;
+}
+
 WIDE static struct span row_span(const uint16_t *a, const uint16_t *b, int32_t width)
 {
     struct span span = { 0, width, -1 };
@@ -217,9 +224,15 @@ WIDE static struct span row_span(const uint16_t *a, const uint16_t *b, int32_t w
     for (int32_t x = 0; x < width; x++)
         count = (uint16_t)(count + (a[x] != b[x]));
     span.count = count;
-    for (span.first = 0; a[span.first] == b[span.first];)
+    span.first = 0;
+    while (span.first + STEP <= width && same_step(a + span.first, b + span.first))
+        span.first += STEP;
+    while (a[span.first] == b[span.first])
         span.first++;
-    for (span.last = width - 1; a[span.last] == b[span.last];)
+    span.last = width - 1;
+    while (span.last >= STEP && same_step(a + span.last - STEP + 1, b + span.last - STEP + 1))
+        span.last -= STEP;
+    while (a[span.last] == b[span.last])
         span.last--;
     return span;
 }
