@@ -70,6 +70,7 @@ static bool decoders_start(struct daemon *daemon, struct fault *why)
         .count = (int)daemon->options.decoders,
         .deadline = 120,
         .memory_bytes = INT64_C(4) << 30,
+        .jobs_before_renewal = 1000,
         .waiting_most = (int)daemon->options.limits.requests_in_work,
     };
 

@@ -176,6 +176,12 @@ static bool read_file(struct request *rq, const struct import_asked *asked,
                          &rq->fault);
 }
 
+/* GDAL's readers have taken care of the value; PNG and headerless samples know of none. */
+static bool is_without_nodata(const struct raster *raster)
+{
+    return strcmp(raster->driver, "PNG") == 0 || strcmp(raster->driver, "raw") == 0;
+}
+
 bool import_raster(struct request *rq, const struct import_asked *asked, struct raster *raster)
 {
     struct raster_limits limits = { rq->service->limits.landscape_side,
@@ -186,6 +192,9 @@ bool import_raster(struct request *rq, const struct import_asked *asked, struct 
                                            : read_file(rq, asked, &limits, raster);
 
     if (!read)
+        return false;
+    if (gave(asked, GIVEN_NODATA) && is_without_nodata(raster) &&
+        !raster_exclude(raster, asked->nodata, &rq->fault))
         return false;
     if (asked->crs && !raster->crs[0]) {
         REFUSE(rq, FAULT_IMPOSSIBLE, "the raster has no coordinate system to warp to %s from",

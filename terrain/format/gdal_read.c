@@ -146,6 +146,18 @@ static void close_source(struct source *source)
         VSIUnlink(source->path);
 }
 
+/* GDAL reads whole blocks; one that is mostly beyond the raster is there to exhaust memory. */
+static bool blocks_fit(const struct source *source)
+{
+    enum { SMALL = 1 << 22 };
+    int width = 0, height = 0;
+    int64_t samples;
+
+    GDALGetBlockSize(source->band, &width, &height);
+    samples = (int64_t)width * height;
+    return samples <= SMALL || samples <= 2 * (int64_t)source->width * source->height;
+}
+
 static bool choose_band(struct source *source, const struct decode_options *options,
                         struct fault *why)
 {
@@ -166,6 +178,8 @@ static bool choose_band(struct source *source, const struct decode_options *opti
     source->type = GDALGetRasterDataType(source->band);
     if (GDALDataTypeIsComplex(source->type))
         return fault_set(why, FAULT_COLOUR, "complex numbers are no heights");
+    if (!blocks_fit(source))
+        return fault_set(why, FAULT_FORMAT, "the file's blocks are far larger than its raster");
     if (GDALGetRasterColorTable(source->band))
         return fault_set(why, FAULT_COLOUR, "the band has a palette, and an index is no height");
     return true;

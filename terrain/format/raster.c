@@ -162,3 +162,47 @@ void raster_note_doubles(struct raster *raster, const double *row, int32_t count
 {
     NOTE(double);
 }
+
+/* A row of the copy, void where the value stood. */
+static void exclude_row(const struct raster *from, double value, int32_t y, struct raster *to)
+{
+    size_t at = (size_t)y * (size_t)from->width;
+    double *doubles = (double *)(uintptr_t)to->samples + at;
+    float *floats = (float *)(uintptr_t)to->samples + at;
+
+    for (int32_t x = 0; x < from->width; x++) {
+        double sample;
+
+        raster_read(from, x, y, 1, &sample);
+        sample = sample == value ? NAN : sample;
+        if (to->kind == RASTER_DOUBLES)
+            doubles[x] = sample;
+        else
+            floats[x] = (float)sample;
+    }
+    if (to->kind == RASTER_DOUBLES)
+        raster_note_doubles(to, doubles, from->width);
+    else
+        raster_note_floats(to, floats, from->width);
+}
+
+bool raster_exclude(struct raster *raster, double value, struct fault *why)
+{
+    enum raster_kind kind = raster->kind == RASTER_DOUBLES ? RASTER_DOUBLES : RASTER_FLOATS;
+    const struct raster_limits none = { INT32_MAX, INT64_MAX };
+    struct raster copy = *raster;
+
+    if (raster->kind == RASTER_U16 && raster->depth < 16)
+        value *= 65535 / ((1 << raster->depth) - 1);
+    if (raster->kind == RASTER_FLOATS)
+        value = (float)value;
+    copy.gate = NULL;
+    if (!raster_wait(raster, raster->height, why) ||
+        !raster_take(&copy, &raster_heap, &none, kind, raster->width, raster->height, why))
+        return false;
+    for (int32_t y = 0; y < raster->height; y++)
+        exclude_row(raster, value, y, &copy);
+    raster_free(raster);
+    *raster = copy;
+    return raster_finish(raster, why);
+}

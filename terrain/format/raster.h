@@ -34,7 +34,7 @@ struct raster {
     int32_t width, height;
     const void *samples; /* row by row without gaps: uint16_t, float or double */
     enum raster_memory memory;
-    struct raster_gate *gate; /* NULL when all samples are there */
+    struct raster_gate *gate;  /* NULL when all samples are there */
     int64_t voids;             /* samples without data */
     double least, greatest;    /* of the others; 0 when there are none */
     int32_t depth;             /* bits of a source sample */
@@ -90,6 +90,10 @@ void *raster_take(struct raster *raster, struct raster_room *room,
 
 /* Once all rows are noted. Fails with NOT_FINITE when a sample is infinite. */
 bool raster_finish(struct raster *raster, struct fault *why);
+
+/* Makes voids of the samples that have a value, which is meant in the source's own bits: codes
+ * become floats for it. Waits for all rows. Fails with MEMORY, or as the decoding does. */
+bool raster_exclude(struct raster *raster, double value, struct fault *why);
 
 /* Counts voids and finds the bounds of a row that has just been written, at its cheapest. */
 void raster_note_codes(struct raster *raster, const uint16_t *row, int32_t count);

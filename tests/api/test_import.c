@@ -436,6 +436,35 @@ static void no_data_reaches_no_height(void **state)
     }
 }
 
+/* PNG and headerless samples know no value for no data; a client may name one. */
+static void a_value_named_as_no_data_is_void(void **state)
+{
+    static const struct {
+        const char *query, *file;
+        int voids;
+    } rows[] = {
+        { "nodata=65535", "surface/corners_full.png", 1 },
+        { "nodata=255", "png/gray8_full_64.png", 16 },
+        { "nodata=32634&width=127&height=127", "raw/le_127.r16", 1 },
+        { "nodata=-10000&encoding=terrain-rgb", "encoded/terrainrgb_64.png", 1 },
+        { "nodata=5", "png/gray16_asym_127.png", 0 },
+    };
+    struct caller *caller = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(import_file(caller, rows[i].query, rows[i].file), 201);
+        assert_int_equal(caller_number(caller, "import.source.nodata_count"), rows[i].voids);
+        forget(caller);
+    }
+    assert_int_equal(import_file(caller, "nodata=32768", "surface/corners_full.png"), 201);
+    assert_int_equal(caller_number(caller, "import.source.nodata_count"), 127 * 127 - 4);
+    assert_int_equal(codes(caller)[0], 0);
+    assert_int_equal(codes(caller)[126], 65535);
+    forget(caller);
+    import_file(caller, "nodata=32768", "surface/all_mid.png");
+    assert_refused(caller, 422, "");
+}
+
 /* A tile of the shuttle mission: a slope with three patches of voids. */
 static unsigned char *hgt_new(size_t *length)
 {
@@ -1038,6 +1067,7 @@ int main(void)
         TEST(any_coordinate_system_is_kept),
         TEST(a_warp_is_told),
         TEST(no_data_reaches_no_height),
+        TEST(a_value_named_as_no_data_is_void),
         TEST(voids_of_hgt_stay_within_what_surrounds_them),
         TEST(valid_sizes_are_accepted_and_the_nearest_named),
         TEST(resampling_keeps_borders_and_slopes),

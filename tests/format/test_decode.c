@@ -88,6 +88,30 @@ static void expect_same(const struct raster *a, const struct raster *b, const ch
         }
 }
 
+/* The same decoding without a helper comes to the same. */
+static void expect_alike(const char *file, const struct decode_options *options, bool done,
+                         const struct raster *raster, const struct fault *why)
+{
+    static struct decode_job job;
+    static struct decode_answer answer;
+    static bool prepared;
+    size_t length;
+    unsigned char *data = input_read(file, &length);
+
+    if (!prepared)
+        decode_prepare();
+    prepared = true;
+    job = (struct decode_job){ .options = *options, .length = length };
+    decode_perform(&job, data, &raster_heap, &answer);
+    assert_int_equal(answer.stage == DECODE_DONE, done);
+    if (done)
+        expect_same(raster, &answer.raster, file);
+    else
+        assert_int_equal(answer.why.code, why->code);
+    raster_free(&answer.raster);
+    free(data);
+}
+
 static const char *slug_of(const char *reason)
 {
     return strcmp(reason, "limit") == 0 ? "too-large" : reason;
@@ -124,6 +148,7 @@ static void check_picture(const struct input *input, void *context)
         strncmp(input->file, "weights/", 8) == 0)
         return;
     done = decode_file(context, input->file, &options, &raster, &why);
+    expect_alike(input->file, &options, done, &raster, &why);
     if (to_be_refused(input)) {
         if (done)
             fail_msg("%s was accepted", input->file);

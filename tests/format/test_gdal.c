@@ -296,6 +296,47 @@ static void coordinate_systems_are_named_by_their_code(void **state)
     }
 }
 
+/* A plane in one CRS is a plane in another that is only moved and scaled. */
+static void a_warp_keeps_a_plane_and_leaves_out_what_lies_beyond(void **state)
+{
+    struct decode_options to_degrees = plain, nowhere = plain;
+    struct made made = usual;
+
+    (void)state;
+    made.type = GDT_Float32;
+    made.place[0] = 500000;
+    made.place[3] = 4000000;
+    made.place[1] = 30;
+    made.place[5] = -30;
+    strcpy(to_degrees.warp_to, "EPSG:4326");
+    assert_true(read_made(&made, &to_degrees));
+    assert_true(answer.raster.warped);
+    assert_string_equal(answer.raster.crs, "EPSG:4326");
+    assert_string_equal(answer.raster.source_crs, "EPSG:32616");
+    assert_int_equal(answer.raster.source_width, SIDE);
+    assert_true(answer.raster.least >= -60 && answer.raster.greatest <= 1580);
+    for (int y = 3; y < answer.raster.height - 3; y++) /* 100 m a row of 30 m */
+        assert_float_equal(sample(8, y + 1) - sample(8, y),
+                           100 * answer.raster.step_y * 110950 / 30, 5);
+    raster_free(&answer.raster);
+
+    strcpy(nowhere.warp_to, "EPSG:32616"); /* it is there already */
+    assert_true(read_made(&made, &nowhere));
+    assert_false(answer.raster.warped);
+    raster_free(&answer.raster);
+    strcpy(nowhere.warp_to, "EPSG:999999");
+    assert_false(read_made(&made, &nowhere));
+    assert_int_equal(answer.why.code, FAULT_IMPOSSIBLE);
+    made.crs = NULL;
+    assert_false(read_made(&made, &to_degrees));
+    assert_int_equal(answer.why.code, FAULT_IMPOSSIBLE);
+    made.crs = usual.crs;
+    to_degrees.limits.side = 17;
+    to_degrees.limits.samples = 257;
+    assert_false(read_made(&made, &to_degrees));
+    assert_int_equal(answer.why.code, FAULT_LIMIT);
+}
+
 static void what_are_no_heights_is_refused(void **state)
 {
     struct made palette = usual, complex_numbers = usual;
@@ -428,6 +469,7 @@ int main(void)
         cmocka_unit_test(rows_from_the_south_are_turned),
         cmocka_unit_test(a_rotated_or_mirrored_place_is_not_kept),
         cmocka_unit_test(coordinate_systems_are_named_by_their_code),
+        cmocka_unit_test(a_warp_keeps_a_plane_and_leaves_out_what_lies_beyond),
         cmocka_unit_test(what_are_no_heights_is_refused),
         cmocka_unit_test(codes_of_unsigned_bands_are_widened),
         cmocka_unit_test(a_raster_beyond_the_limits_is_refused),
