@@ -1,4 +1,5 @@
-/* Durable edits and starts, without HTTP, beside what the disk and the memory ask for themselves. */
+/* Durable edits and starts, without HTTP, beside what the disk and the memory ask for themselves.
+ */
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
@@ -108,10 +109,9 @@ struct ops {
     struct list ops;
 };
 
-static const struct field ops_rows[] = {
-    FIELD_AS(FIELD_VARIANTS, struct ops, ops, "What to do", .variants = &brush_variants),
-    { .kind = FIELD_END }
-};
+static const struct field ops_rows[] = { FIELD_AS(FIELD_VARIANTS, struct ops, ops, "What to do",
+                                                  .variants = &brush_variants),
+                                         { .kind = FIELD_END } };
 
 static bool apply(void *context, struct draft *draft, struct fault *why)
 {
@@ -273,8 +273,7 @@ static void measure_start(const char *folder, bool cold)
     printf("start, %s: ready %.1f ms, %d x %d loaded %.0f ms (touching that memory: %.0f ms), "
            "%.3f bytes a vertex counted\n",
            cold ? "cold" : "warm", ready * 1e3, view->settings->grid.columns,
-           view->settings->grid.rows, loaded * 1e3,
-           touch((size_t)numbers.memory_bytes) * 1e3,
+           view->settings->grid.rows, loaded * 1e3, touch((size_t)numbers.memory_bytes) * 1e3,
            (double)view_bytes(view) / (double)rect_area(view_rect(view)));
     view_drop(view);
     landscape_drop(landscape);

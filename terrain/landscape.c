@@ -66,7 +66,7 @@ static size_t table_place(const struct landscapes *all, const char *id, bool *fo
     return low;
 }
 
-static bool table_add(struct landscapes *all, struct landscape *landscape, struct fault *why)
+bool landscapes_add(struct landscapes *all, struct landscape *landscape, struct fault *why)
 {
     bool found;
     size_t place = table_place(all, landscape->id, &found);
@@ -82,14 +82,13 @@ static bool table_add(struct landscapes *all, struct landscape *landscape, struc
         all->table = table;
         all->room = room;
     }
-    memmove(all->table + place + 1, all->table + place,
-            (all->count - place) * sizeof *all->table);
+    memmove(all->table + place + 1, all->table + place, (all->count - place) * sizeof *all->table);
     all->table[place] = landscape;
     all->count++;
     return true;
 }
 
-static void table_remove(struct landscapes *all, const struct landscape *landscape)
+void landscapes_remove(struct landscapes *all, const struct landscape *landscape)
 {
     bool found;
     size_t place = table_place(all, landscape->id, &found);
@@ -97,15 +96,13 @@ static void table_remove(struct landscapes *all, const struct landscape *landsca
     if (!found || all->table[place] != landscape)
         return;
     all->count--;
-    memmove(all->table + place, all->table + place + 1,
-            (all->count - place) * sizeof *all->table);
+    memmove(all->table + place, all->table + place + 1, (all->count - place) * sizeof *all->table);
 }
 
 /* One landscape */
 
-static struct landscape *landscape_new(struct landscapes *all, const char *id,
-                                       uint64_t incarnation, int64_t vertices,
-                                       const char *request)
+struct landscape *landscape_new(struct landscapes *all, const char *id, uint64_t incarnation,
+                                int64_t vertices, const char *request)
 {
     struct landscape *made = calloc(1, sizeof *made);
 
@@ -146,7 +143,7 @@ static void landscape_empty(struct landscape *landscape)
     view_drop(view);
 }
 
-static void landscape_free(struct landscape *landscape)
+void landscape_free(struct landscape *landscape)
 {
     landscape_empty(landscape);
     pthread_mutex_destroy(&landscape->turn);
@@ -238,7 +235,8 @@ static struct landscape *choose_victim(struct landscapes *all)
     for (size_t i = 0; i < all->count; i++) {
         struct landscape *one = all->table[i];
 
-        if (one->here && one->holders == 1 && !one->doubtful && (!oldest || one->used < oldest->used))
+        if (one->here && one->holders == 1 && !one->doubtful &&
+            (!oldest || one->used < oldest->used))
             oldest = one;
     }
     return oldest && pthread_mutex_trylock(&oldest->turn) == 0 ? oldest : NULL;
@@ -279,17 +277,6 @@ bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why)
     return room;
 }
 
-/* Gives back, or takes without asking, when what was expected becomes what is. */
-static void account(struct landscape *landscape, int64_t expected, int64_t real)
-{
-    pthread_mutex_lock(&landscape->all->lock);
-    landscape->all->memory += real - expected;
-    landscape->bytes = real;
-    landscape->grown = 0;
-    landscape->here = real > 0;
-    pthread_mutex_unlock(&landscape->all->lock);
-}
-
 static int64_t bytes_now(struct landscape *landscape)
 {
     struct view *view = landscape_view(landscape);
@@ -302,9 +289,16 @@ static int64_t bytes_now(struct landscape *landscape)
     return bytes;
 }
 
-void landscape_sum(struct landscape *landscape)
+void landscape_account(struct landscape *landscape, int64_t expected, bool here)
 {
-    account(landscape, landscape->bytes, bytes_now(landscape));
+    int64_t real = here ? bytes_now(landscape) : 0;
+
+    pthread_mutex_lock(&landscape->all->lock);
+    landscape->all->memory += real - expected;
+    landscape->bytes = real;
+    landscape->grown = 0;
+    landscape->here = here;
+    pthread_mutex_unlock(&landscape->all->lock);
 }
 
 /* Finding */
@@ -326,14 +320,14 @@ bool landscape_load(struct landscape *landscape, struct fault *why)
         view = ledger_load(ledger, why);
     if (!view) {
         ledger_close(ledger);
-        account(landscape, expected, 0);
+        landscape_account(landscape, expected, false);
         return false;
     }
     landscape->ledger = ledger;
     pthread_mutex_lock(&landscape->seen);
     landscape->view = view;
     pthread_mutex_unlock(&landscape->seen);
-    account(landscape, expected, bytes_now(landscape));
+    landscape_account(landscape, expected, true);
     landscape_note(landscape, false);
     return true;
 }
@@ -342,8 +336,8 @@ bool landscape_ready(struct landscape *landscape, struct fault *why)
 {
     if (!landscape_load(landscape, why))
         return false;
-    if (!landscape->ledger && !ledger_open(landscape->all->store, landscape->incarnation,
-                                           &landscape->ledger, why))
+    if (!landscape->ledger &&
+        !ledger_open(landscape->all->store, landscape->incarnation, &landscape->ledger, why))
         return false;
     if (ledger_doubtful(landscape->ledger))
         return landscape_settle(landscape, why);
@@ -361,8 +355,8 @@ void landscape_rest(struct landscape *landscape)
 }
 
 /* Held, or NULL with MISSING. Waits for one that is being made, unless at once. */
-static struct landscape *look_up(struct landscapes *all, const char *id, bool wait,
-                                 struct fault *why)
+struct landscape *landscapes_look_up(struct landscapes *all, const char *id, bool wait,
+                                     struct fault *why)
 {
     struct landscape *landscape = NULL;
     size_t place;
@@ -406,10 +400,9 @@ static bool is_here(struct landscape *landscape)
     return here;
 }
 
-struct landscape *landscapes_find_at_once(struct landscapes *all, const char *id,
-                                          struct fault *why)
+struct landscape *landscapes_find_at_once(struct landscapes *all, const char *id, struct fault *why)
 {
-    struct landscape *landscape = look_up(all, id, false, why);
+    struct landscape *landscape = landscapes_look_up(all, id, false, why);
 
     if (landscape && !is_here(landscape)) {
         landscape_drop(landscape);
@@ -420,7 +413,7 @@ struct landscape *landscapes_find_at_once(struct landscapes *all, const char *id
 
 struct landscape *landscapes_find(struct landscapes *all, const char *id, struct fault *why)
 {
-    struct landscape *landscape = look_up(all, id, true, why);
+    struct landscape *landscape = landscapes_look_up(all, id, true, why);
     bool loaded = true;
 
     if (!landscape)
@@ -452,172 +445,6 @@ size_t landscapes_list(struct landscapes *all, const char *after, size_t most, c
     return count;
 }
 
-/* Making and deleting */
-
-/* The same planes, every path stamped with version 1: a key of the new landscape must never name
- * two contents, and the old stamps may lie in its future. */
-static bool restamp(const struct tree *from, struct tree *to)
-{
-    int32_t across = tree_blocks_across(from), down = tree_blocks_down(from);
-    bool done = true;
-
-    *to = tree_flat(from->plane, from->columns, from->rows,
-                    from->root.below ? 0 : from->root.summary.least, 1);
-    if (!from->root.below)
-        return true;
-    for (int64_t i = 0; done && i < (int64_t)across * down; i++) {
-        int32_t bx = (int32_t)(i % across), by = (int32_t)(i / across);
-        struct child child = tree_block(from, bx, by);
-        struct block *block = child.below ? block_hold(child.below) : NULL;
-
-        done = tree_put(to, bx, by, &block, child.summary.least, 1);
-        block_drop(block);
-    }
-    return done;
-}
-
-static struct view *first_version(const struct view *content, struct fault *why)
-{
-    struct settings *settings = settings_hold(content->settings);
-    struct view *view = view_new(&settings, 0, 1, 0);
-    bool done = view != NULL;
-
-    for (int plane = 0; done && plane < PLANE_COUNT; plane++)
-        done = restamp(&content->planes[plane], &view->planes[plane]);
-    if (done)
-        return view;
-    settings_drop(settings);
-    view_drop(view);
-    fault_set(why, FAULT_MEMORY, "no memory for a new landscape");
-    return NULL;
-}
-
-/* Puts the name into the table, not yet to be found: two creations cannot both go on. */
-static struct landscape *announce(struct landscapes *all, const char *id, int64_t vertices,
-                                  const char *request, struct fault *why)
-{
-    struct landscape *landscape = landscape_new(all, id, 0, vertices, request);
-    bool added;
-
-    if (!landscape) {
-        fault_set(why, FAULT_MEMORY, "no memory for one landscape more");
-        return NULL;
-    }
-    landscape->creating = landscape->visited = true;
-    landscape->holders = 2;
-    pthread_mutex_lock(&all->lock);
-    added = table_add(all, landscape, why);
-    pthread_mutex_unlock(&all->lock);
-    if (!added) {
-        landscape_free(landscape);
-        return NULL;
-    }
-    return landscape;
-}
-
-static bool fill(struct landscape *landscape, const struct view *content, struct fault *why)
-{
-    int64_t expected = (int64_t)view_bytes(content) + (int64_t)sizeof *landscape;
-    struct view *view;
-    bool filled;
-
-    if (!landscapes_room(landscape->all, expected, why))
-        return false;
-    view = first_version(content, why);
-    filled = view && store_create(landscape->all->store, landscape->id, view, landscape->request,
-                                  &landscape->ledger, why);
-    if (!filled) {
-        view_drop(view);
-        account(landscape, expected, 0);
-        return false;
-    }
-    landscape->incarnation = view->incarnation;
-    landscape->view = view;
-    account(landscape, expected, bytes_now(landscape));
-    landscape_note(landscape, false);
-    return true;
-}
-
-struct landscape *landscapes_create(struct landscapes *all, const char *id,
-                                    const struct view *content, const char *request,
-                                    struct fault *why)
-{
-    int64_t vertices = rect_area(view_rect(content));
-    struct landscape *landscape;
-    bool filled;
-
-    if (vertices > all->limits.vertices) {
-        fault_set(why, FAULT_IMPOSSIBLE, "%" PRId64 " vertices are over this server's limit of %"
-                  PRId64 " for one landscape", vertices, all->limits.vertices);
-        return NULL;
-    }
-    landscape = announce(all, id, vertices, request, why);
-    if (!landscape)
-        return NULL;
-    pthread_mutex_lock(&landscape->turn);
-    filled = fill(landscape, content, why);
-    pthread_mutex_unlock(&landscape->turn);
-
-    pthread_mutex_lock(&all->lock);
-    landscape->creating = false;
-    landscape->used = ++all->clock;
-    if (!filled)
-        table_remove(all, landscape);
-    pthread_cond_broadcast(&all->made);
-    pthread_mutex_unlock(&all->lock);
-    if (filled)
-        return landscape;
-    landscape->gone = true;
-    landscape_drop(landscape);
-    landscape_drop(landscape);
-    return NULL;
-}
-
-/* One that cannot be read any more can still be deleted, but not under a condition. */
-static bool delete_allowed(struct landscape *landscape, const char *if_match, struct fault *why)
-{
-    char etag[32];
-
-    if (landscape->gone)
-        return fault_set(why, FAULT_MISSING, "there is no landscape %s", landscape->id);
-    if (!if_match)
-        return true;
-    if (!landscape_load(landscape, why))
-        return false;
-    snprintf(etag, sizeof etag, "\"%" PRIu64 "\"", landscape->view->version);
-    return etag_matches(if_match, etag, false) ||
-           fault_set(why, FAULT_STALE, "the landscape is at version %s, not at %s", etag, if_match);
-}
-
-bool landscapes_delete(struct landscapes *all, const char *id, const char *if_match,
-                       struct fault *why)
-{
-    struct landscape *landscape = look_up(all, id, true, why);
-    bool deleted;
-
-    if (!landscape)
-        return false;
-    pthread_mutex_lock(&landscape->turn);
-    deleted = delete_allowed(landscape, if_match, why) &&
-              store_delete(all->store, id, landscape->incarnation, why);
-    if (deleted) {
-        landscape->gone = true;
-        ledger_close(landscape->ledger);
-        landscape->ledger = NULL;
-        pthread_mutex_lock(&all->lock);
-        table_remove(all, landscape);
-        all->memory -= landscape->bytes;
-        landscape->bytes = 0;
-        landscape->unsaved = landscape->open = false;
-        pthread_mutex_unlock(&all->lock);
-    }
-    pthread_mutex_unlock(&landscape->turn);
-    if (deleted)
-        landscape_drop(landscape); /* the table's hold */
-    landscape_drop(landscape);
-    return deleted;
-}
-
 /* Opening and closing */
 
 struct opening {
@@ -629,12 +456,12 @@ struct opening {
 static bool open_entry(void *context, const struct store_entry *entry)
 {
     struct opening *opening = context;
-    struct landscape *landscape = landscape_new(opening->all, entry->id, entry->incarnation,
-                                                entry->vertices, entry->request);
+    struct landscape *landscape =
+        landscape_new(opening->all, entry->id, entry->incarnation, entry->vertices, entry->request);
 
     if (!landscape)
         opening->failed = !fault_set(opening->why, FAULT_MEMORY, "no memory for the catalogue");
-    else if (!table_add(opening->all, landscape, opening->why)) {
+    else if (!landscapes_add(opening->all, landscape, opening->why)) {
         landscape_free(landscape);
         opening->failed = true;
     }

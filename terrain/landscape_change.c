@@ -22,8 +22,8 @@ struct waiting {
     /* of the group that it is in */
     struct view *before, *after; /* what is to be committed; both NULL when nothing is */
     struct change came;
-    const struct waiting *same;  /* the one before it in the group that has its idempotency key */
-    bool unsure;                 /* its answer builds on versions that are not committed yet */
+    const struct waiting *same; /* the one before it in the group that has its idempotency key */
+    bool unsure;                /* its answer builds on versions that are not committed yet */
 };
 
 struct group {
@@ -45,8 +45,8 @@ static bool fresh(const char *if_match, const struct view *view, struct fault *w
 }
 
 /* The version after this view; *next is the view itself, held, when nothing came of it. */
-static bool make(const struct landscape_change *change, const struct view *view,
-                 struct view **next, struct change *came, struct fault *why)
+static bool make(const struct landscape_change *change, const struct view *view, struct view **next,
+                 struct change *came, struct fault *why)
 {
     struct draft *draft = draft_new(view, why);
     bool made = draft && change->make(change->context, draft, why);
@@ -331,8 +331,8 @@ struct letting_go {
 static void keep_version(struct landscape *landscape, struct view *view, int64_t bytes,
                          struct letting_go *go)
 {
-    while (landscape->kept_count > 0 && (landscape->kept_count == KEPT_VERSIONS ||
-                                         landscape->kept_bytes + bytes > KEPT_BYTES)) {
+    while (landscape->kept_count > 0 &&
+           (landscape->kept_count == KEPT_VERSIONS || landscape->kept_bytes + bytes > KEPT_BYTES)) {
         struct kept *oldest = &landscape->kept[landscape->kept_first];
 
         go->views[go->count++] = oldest->view;
@@ -409,5 +409,5 @@ void landscape_note(struct landscape *landscape, bool changed)
     sum = landscape->grown > (1 << 20) + landscape->bytes / 16;
     pthread_mutex_unlock(&all->lock);
     if (sum)
-        landscape_sum(landscape);
+        landscape_account(landscape, landscape->bytes, true);
 }

@@ -1,5 +1,6 @@
-/* The inside of the live landscapes, for the files that share it: landscape.c finds, makes and
- * deletes them, landscape_change.c changes one, landscape_work.c works in the background.
+/* The inside of the live landscapes, for the files that share it: landscape.c finds them,
+ * landscape_make.c makes and deletes them, landscape_change.c changes one, landscape_work.c works
+ * in the background.
  *
  * Locks, taken in this order: a landscape's turn (its ledger, and the right to publish), then
  * `lock` of all (the table and every member said to be under it), then a landscape's `seen` (its view
@@ -88,8 +89,24 @@ struct landscapes {
 
 double landscapes_now(void); /* seconds, monotonic */
 
+/* Into the table, which fails with CONFLICT, and out of it. Under all->lock. */
+bool landscapes_add(struct landscapes *all, struct landscape *landscape, struct fault *why);
+void landscapes_remove(struct landscapes *all, const struct landscape *landscape);
+
+/* Held, or NULL with MISSING; in memory or not. One that is being made is waited for, or is NULL
+ * without a fault. */
+struct landscape *landscapes_look_up(struct landscapes *all, const char *id, bool wait,
+                                     struct fault *why);
+
+/* One holder; NULL when memory is out. */
+struct landscape *landscape_new(struct landscapes *all, const char *id, uint64_t incarnation,
+                                int64_t vertices, const char *request);
+void landscape_free(struct landscape *landscape);
+
 /* Room for that many bytes more, by letting go of landscapes that nobody holds. Fails with FULL. */
 bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why);
+/* What had been expected to be taken becomes what is, summed again; or nothing. */
+void landscape_account(struct landscape *landscape, int64_t expected, bool here);
 
 /* Loads it if it is not here; landscape_ready opens its ledger for changes, too. Under its turn. */
 bool landscape_load(struct landscape *landscape, struct fault *why);
@@ -106,8 +123,5 @@ bool landscape_settle(struct landscape *landscape, struct fault *why);
 
 /* Tells the background, under its turn, how the ledger stands. */
 void landscape_note(struct landscape *landscape, bool changed);
-
-/* The landscape's bytes in memory, summed again. */
-void landscape_sum(struct landscape *landscape);
 
 #endif

@@ -24,13 +24,12 @@ static enum task wanted(const struct landscape *one, double now)
     if (now < one->retry_at)
         return TASK_NONE;
     if (one->doubtful ||
-        (one->unsaved &&
-         (idle || one->behind > BEHIND_EDITS || one->behind_bytes > BEHIND_BYTES)))
+        (one->unsaved && (idle || one->behind > BEHIND_EDITS || one->behind_bytes > BEHIND_BYTES)))
         return TASK_SAVE;
     if (idle && now >= one->scrub_at)
         return TASK_SCRUB;
     return one->open && !one->unsaved && now - one->changed_at >= rest_seconds ? TASK_REST
-                                                                                : TASK_NONE;
+                                                                               : TASK_NONE;
 }
 
 /* The next landscape that wants something, held. Loading comes before all else. */
@@ -85,7 +84,8 @@ bool landscapes_trouble(struct landscapes *all, char id[65], struct fault *troub
     return troubled;
 }
 
-/* In the background a landscape is loaded only where there is room; one that is asked for makes room. */
+/* In the background a landscape is loaded only where there is room; one that is asked for makes
+ * room. */
 static void load(struct landscape *landscape)
 {
     struct landscapes *all = landscape->all;
@@ -118,7 +118,7 @@ static void save(struct landscape *landscape)
         !ledger_write_back(landscape->ledger, landscape->view, idle, all->limits.history_bytes,
                            &more, &why))
         report(landscape, &why);
-    landscape_sum(landscape);
+    landscape_account(landscape, landscape->bytes, true);
     landscape_note(landscape, false);
     pthread_mutex_lock(&all->lock);
     all->numbers.write_backs++;
@@ -137,8 +137,7 @@ static void scrub(struct landscape *landscape)
         !ledger_scrub(landscape->ledger, &landscape->scrub_place, &why))
         report(landscape, &why);
     pthread_mutex_lock(&landscape->all->lock);
-    landscape->scrub_at =
-        landscapes_now() + (landscape->scrub_place ? scrub_pause : scrub_every);
+    landscape->scrub_at = landscapes_now() + (landscape->scrub_place ? scrub_pause : scrub_every);
     pthread_mutex_unlock(&landscape->all->lock);
 }
 

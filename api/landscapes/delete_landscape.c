@@ -7,8 +7,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     (void)asked;
     (void)answer;
     rq->status = 204;
-    return landscapes_delete(rq->service->landscapes, rq->landscape_name, rq->if_match,
-                             &rq->fault);
+    return landscapes_delete(rq->service->landscapes, rq->landscape_name, rq->if_match, &rq->fault);
 }
 
 static const int statuses[] = { 204, 0 };

@@ -17,10 +17,9 @@ const struct field document_layout_rows[] = {
     { .kind = FIELD_END }
 };
 
-const struct field document_layer_rows[] = {
-    FIELD_AS(FIELD_NAME, struct document_layer, name, "The layer's name", .required = true),
-    { .kind = FIELD_END }
-};
+const struct field document_layer_rows[] = { FIELD_AS(FIELD_NAME, struct document_layer, name,
+                                                      "The layer's name", .required = true),
+                                             { .kind = FIELD_END } };
 
 struct edit_layer {
     const char *name, *blend;
@@ -72,8 +71,10 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_REALS, struct document, height_range, "The least and the greatest height",
              .count = 2, .unit = "m"),
     FIELD(struct document, memory_bytes, "bytes", 0, 0, "What it takes in memory"),
-    FIELD(struct document, lod0_screen_size, NULL, 0, 0, "Screen size down to which LOD 0 is drawn"),
-    FIELD(struct document, lod0_distribution, NULL, 0, 0, "Ratio of the screen sizes of LOD 0 and 1"),
+    FIELD(struct document, lod0_screen_size, NULL, 0, 0,
+          "Screen size down to which LOD 0 is drawn"),
+    FIELD(struct document, lod0_distribution, NULL, 0, 0,
+          "Ratio of the screen sizes of LOD 0 and 1"),
     FIELD(struct document, lod_distribution, NULL, 0, 0, "Ratio of those of the further LODs"),
     FIELD(struct document, collision_mip, NULL, 0, 0, "The mip that collides"),
     FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers",
@@ -85,8 +86,9 @@ static const struct field rows[] = {
     { .kind = FIELD_END }
 };
 
-const struct shape document_shape = { .name = "landscape", .size = sizeof(struct document),
-                                      .fields = rows, .given = -1 };
+const struct shape document_shape = {
+    .name = "landscape", .size = sizeof(struct document), .fields = rows, .given = -1
+};
 
 const char *document_path(struct request *rq, const char *id)
 {
@@ -116,7 +118,8 @@ static void fill_settings(struct request *rq, const struct settings *settings,
 
     document->title = arena_text(rq->arena, settings->title);
     document->layout = (struct document_layout){ { layout->components[0], layout->components[1] },
-                                                 layout->sections, layout->section_quads };
+                                                 layout->sections,
+                                                 layout->section_quads };
     document->size[0] = settings->grid.columns;
     document->size[1] = settings->grid.rows;
     memcpy(document->scale, settings->grid.scale, sizeof document->scale);
@@ -171,9 +174,9 @@ bool document_place(struct settings *settings, const double *scale, struct fault
     double derived[2];
 
     if (settings->placed != (settings->crs[0] != '\0')) {
-        fault_set(why, FAULT_INPUT, "%s", settings->placed
-                                              ? "Bounds need a crs, such as EPSG:3857"
-                                              : "A crs needs bounds: west, south, east, north");
+        fault_set(why, FAULT_INPUT, "%s",
+                  settings->placed ? "Bounds need a crs, such as EPSG:3857"
+                                   : "A crs needs bounds: west, south, east, north");
         return fault_at(why, settings->placed ? "/crs" : "/bounds");
     }
     if (!settings_check(settings, why))

@@ -42,7 +42,8 @@ struct answer {
 static const struct field answers[] = {
     FIELD_AS(FIELD_LIST, struct answer, landscapes, "The landscapes",
              .shape = SHAPE(struct item, item_rows)),
-    FIELD_AS(FIELD_NAME, struct answer, next, "What to send as after= for those that follow, or null"),
+    FIELD_AS(FIELD_NAME, struct answer, next,
+             "What to send as after= for those that follow, or null"),
     { .kind = FIELD_END }
 };
 
@@ -79,8 +80,8 @@ static bool run(struct request *rq, const void *asked_, void *answer_)
 
     if (!names || !items)
         return REFUSE(rq, FAULT_MEMORY, "No memory for a list of %zu landscapes", most);
-    count = landscapes_list(rq->service->landscapes, asked->after ? asked->after : "", most + 1,
-                            names);
+    count =
+        landscapes_list(rq->service->landscapes, asked->after ? asked->after : "", most + 1, names);
     if (count > most) {
         count = most;
         answer->next = names[count - 1];

@@ -26,8 +26,8 @@ enum {
 };
 
 static const struct field takes[] = {
-    FIELD(struct patch, title, NULL, 0, SETTINGS_TITLE_MOST, "A name for people",
-          .nullable = true, .has_value = true, .text = ""),
+    FIELD(struct patch, title, NULL, 0, SETTINGS_TITLE_MOST, "A name for people", .nullable = true,
+          .has_value = true, .text = ""),
     FIELD_AS(FIELD_REALS, struct patch, scale,
              "Metres of a step east and south (read-only with a crs), and of 128 height units",
              .count = 3, .unit = "m", .least = SETTINGS_SCALE_LEAST,
@@ -43,9 +43,8 @@ static const struct field takes[] = {
     FIELD(struct patch, lod0_screen_size, NULL, 1e-3, 1e3,
           "Screen size down to which LOD 0 is drawn", .nullable = true, .has_value = true,
           .value = 0.5),
-    FIELD(struct patch, lod0_distribution, NULL, 1, 1e3,
-          "Ratio of the screen sizes of LOD 0 and 1", .nullable = true, .has_value = true,
-          .value = 1.25),
+    FIELD(struct patch, lod0_distribution, NULL, 1, 1e3, "Ratio of the screen sizes of LOD 0 and 1",
+          .nullable = true, .has_value = true, .value = 1.25),
     FIELD(struct patch, lod_distribution, NULL, 1, 1e3, "Ratio of those of the further LODs",
           .nullable = true, .has_value = true, .value = 3),
     FIELD(struct patch, collision_mip, NULL, 0, LAYOUT_LODS_MOST, "The mip that collides",
@@ -53,7 +52,8 @@ static const struct field takes[] = {
     { .kind = FIELD_END }
 };
 
-static const struct shape patch_shape = { .name = "landscape_patch", .size = sizeof(struct patch),
+static const struct shape patch_shape = { .name = "landscape_patch",
+                                          .size = sizeof(struct patch),
                                           .fields = takes,
                                           .given = offsetof(struct patch, given) };
 
@@ -108,8 +108,8 @@ static bool make(void *context, struct draft *draft, struct fault *why)
     if (!settings)
         return fault_set(why, FAULT_MEMORY, "No memory for the settings");
     if (gave(patch, GIVEN_TITLE) && strlen(patch->title) > SETTINGS_TITLE_MOST) {
-        fault_set(why, FAULT_INPUT, "The title has %zu bytes; at most %d fit",
-                  strlen(patch->title), SETTINGS_TITLE_MOST);
+        fault_set(why, FAULT_INPUT, "The title has %zu bytes; at most %d fit", strlen(patch->title),
+                  SETTINGS_TITLE_MOST);
         fault_at(why, "/title");
         goto done;
     }
@@ -128,7 +128,9 @@ done:
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     struct patch patch = *(const struct patch *)rq->body;
-    struct landscape_change change = { .make = make, .context = &patch, .if_match = rq->if_match,
+    struct landscape_change change = { .make = make,
+                                       .context = &patch,
+                                       .if_match = rq->if_match,
                                        .author = rq->token_name,
                                        .request = document_request(rq),
                                        .once = rq->idempotency_key };

@@ -6,15 +6,15 @@ struct copying {
     const char *to;
 };
 
-static const struct field takes[] = {
-    FIELD_AS(FIELD_NAME, struct copying, to, "Id of the copy", .required = true),
-    { .kind = FIELD_END }
-};
+static const struct field takes[] = { FIELD_AS(FIELD_NAME, struct copying, to, "Id of the copy",
+                                               .required = true),
+                                      { .kind = FIELD_END } };
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct copying *copying = rq->body;
-    const char *request = arena_print(rq->arena, "{\"copy_of\":\"%s\"}", landscape_id(rq->landscape));
+    const char *request =
+        arena_print(rq->arena, "{\"copy_of\":\"%s\"}", landscape_id(rq->landscape));
     struct landscape *copy;
     bool told;
 

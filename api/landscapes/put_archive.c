@@ -1,4 +1,5 @@
-/* Restores a landscape from its archive: makes it, or makes a new version of one of the same layout. */
+/* Restores a landscape from its archive: makes it, or makes a new version of one of the same
+ * layout. */
 #include "api/landscapes/document.h"
 
 #include <stdlib.h>
@@ -37,12 +38,13 @@ static bool make(void *context, struct draft *draft, struct fault *why)
     struct settings *settings;
 
     if (memcmp(is, was, sizeof *is) != 0)
-        return fault_set(why, FAULT_CONFLICT,
-                         "The archive has %d x %d components of %d x %d sections of %d quads and the "
-                         "landscape has %d x %d of %d x %d of %d; restore it under another id",
-                         was->components[0], was->components[1], was->sections, was->sections,
-                         was->section_quads, is->components[0], is->components[1], is->sections,
-                         is->sections, is->section_quads);
+        return fault_set(
+            why, FAULT_CONFLICT,
+            "The archive has %d x %d components of %d x %d sections of %d quads and the "
+            "landscape has %d x %d of %d x %d of %d; restore it under another id",
+            was->components[0], was->components[1], was->sections, was->sections,
+            was->section_quads, is->components[0], is->components[1], is->sections, is->sections,
+            is->section_quads);
     if (!write_planes(draft, from, why))
         return false;
     settings = settings_hold(from->settings);
@@ -54,8 +56,10 @@ static bool restore(struct request *rq, struct view *content, struct document *d
 {
     struct landscape *there =
         landscapes_find(rq->service->landscapes, rq->landscape_name, &rq->fault);
-    struct landscape_change change = { .make = make, .context = content,
-                                       .if_match = rq->if_match, .author = rq->token_name,
+    struct landscape_change change = { .make = make,
+                                       .context = content,
+                                       .if_match = rq->if_match,
+                                       .author = rq->token_name,
                                        .request = "{\"archive\":true}",
                                        .once = rq->idempotency_key };
     struct landscape_changed changed;
@@ -68,8 +72,8 @@ static bool restore(struct request *rq, struct view *content, struct document *d
 
 static bool create(struct request *rq, struct view *content, struct document *document)
 {
-    struct landscape *made = landscapes_create(rq->service->landscapes, rq->landscape_name,
-                                               content, "{\"archive\":true}", &rq->fault);
+    struct landscape *made = landscapes_create(rq->service->landscapes, rq->landscape_name, content,
+                                               "{\"archive\":true}", &rq->fault);
     bool done = made && document_of(rq, made, document);
 
     landscape_drop(made);

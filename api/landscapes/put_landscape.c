@@ -37,15 +37,17 @@ static const struct field takes[] = {
     FIELD_AS(FIELD_REALS, struct body, bounds,
              "West, south, east, north of the outermost vertices, in CRS units", .count = 4,
              .least = -SETTINGS_BOUNDS_MOST, .greatest = SETTINGS_BOUNDS_MOST, .nullable = true),
-    FIELD(struct body, title, NULL, 0, SETTINGS_TITLE_MOST, "A name for people",
-          .has_value = true, .text = ""),
+    FIELD(struct body, title, NULL, 0, SETTINGS_TITLE_MOST, "A name for people", .has_value = true,
+          .text = ""),
     FIELD_AS(FIELD_LIST, struct body, layers, "Paint layers; none can be had yet",
              .shape = SHAPE(struct document_layer, document_layer_rows)),
     { .kind = FIELD_END }
 };
 
-static const struct shape body_shape = { .name = "new_landscape", .size = sizeof(struct body),
-                                         .fields = takes, .given = offsetof(struct body, given) };
+static const struct shape body_shape = { .name = "new_landscape",
+                                         .size = sizeof(struct body),
+                                         .fields = takes,
+                                         .given = offsetof(struct body, given) };
 
 static bool gave(const struct body *body, int field)
 {
@@ -77,7 +79,8 @@ static bool fill(struct request *rq, const struct body *body, struct settings *s
 static struct settings *make_settings(struct request *rq, const struct body *body)
 {
     struct layout layout = { { body->layout.components[0], body->layout.components[1] },
-                             body->layout.sections_per_component, body->layout.section_quads };
+                             body->layout.sections_per_component,
+                             body->layout.section_quads };
     struct settings *settings;
 
     if (!layout_check(&layout, &rq->fault)) {
@@ -109,8 +112,9 @@ static struct view *make_content(struct request *rq, const struct body *body)
         return NULL;
     code = floor(grid_code(&settings->grid, body->height) + 0.5);
     if (!(code >= 0 && code <= 65535)) {
-        REFUSE(rq, FAULT_IMPOSSIBLE, "%g m lies outside the heights that this scale has, %g to %g m",
-               body->height, grid_metres(&settings->grid, 0), grid_metres(&settings->grid, 65535));
+        REFUSE(rq, FAULT_IMPOSSIBLE,
+               "%g m lies outside the heights that this scale has, %g to %g m", body->height,
+               grid_metres(&settings->grid, 0), grid_metres(&settings->grid, 65535));
         fault_at(&rq->fault, "/height");
         settings_drop(settings);
         return NULL;

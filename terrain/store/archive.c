@@ -29,8 +29,8 @@ static uint64_t number_in(const unsigned char *from, int bytes)
 struct writing {
     struct bytes *to;
     struct packer *packer;
-    size_t first;     /* where the archive begins in `to` */
-    size_t record;    /* where the record under way begins */
+    size_t first;  /* where the archive begins in `to` */
+    size_t record; /* where the record under way begins */
     uint64_t records;
     struct fault *why;
 };
@@ -86,8 +86,7 @@ static bool write_plane(struct writing *writing, const struct tree *tree)
         for (int32_t bx = 0; bx < tree_blocks_across(tree); bx++) {
             struct child child = tree_block(tree, bx, by);
 
-            if ((child.below || child.summary.least != rest) &&
-                !write_block(writing, tree, bx, by))
+            if ((child.below || child.summary.least != rest) && !write_block(writing, tree, bx, by))
                 return false;
         }
     return true;
@@ -186,7 +185,8 @@ static struct view *read_settings(struct reading *reading, int64_t most)
     if (vertices > most) {
         fault_set(reading->why, FAULT_IMPOSSIBLE,
                   "%" PRId64 " vertices are over this server's limit of %" PRId64
-                  " for one landscape", vertices, most);
+                  " for one landscape",
+                  vertices, most);
         settings_drop(settings);
         return NULL;
     }

@@ -99,9 +99,9 @@ static bool apply(struct database *database, const struct setting *settings, str
     return true;
 }
 
-/* A flush that failed, in this process or one before, may have left a log that can be read but is not
- * on the disk: the kernel takes its pages for written. To go on behind such pages, or to empty them
- * into the file, would break it when power goes. So the log is written again, over itself. */
+/* A flush that failed, in this process or one before, may have left a log that can be read but is
+ * not on the disk: the kernel takes its pages for written. To go on behind such pages, or to empty
+ * them into the file, would break it when power goes. So the log is written again, over itself. */
 static bool rewrite_log(const char *path, bool *any, struct fault *why)
 {
     enum { PIECE = 1 << 20 };
@@ -222,8 +222,8 @@ bool database_do(struct database *database, struct sqlite3_stmt *statement, stru
 
 bool database_checkpoint(struct database *database, struct fault *why)
 {
-    int code = sqlite3_wal_checkpoint_v2(database->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
-                                         NULL);
+    int code =
+        sqlite3_wal_checkpoint_v2(database->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 
     if (code != SQLITE_OK)
         return database_fault(database, why);

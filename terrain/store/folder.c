@@ -26,9 +26,9 @@ static const char *network_kind(int folder)
         uint32_t kind;
         const char *name;
     } kinds[] = {
-        { 0x6969, "NFS" },      { 0xff534d42, "CIFS" }, { 0xfe534d42, "SMB" },
-        { 0x517b, "SMB" },      { 0x5346414f, "AFS" },  { 0x00c36400, "Ceph" },
-        { 0x01021997, "9P" },   { 0x73757245, "Coda" }, { 0x0bd00bd0, "Lustre" },
+        { 0x6969, "NFS" },      { 0xff534d42, "CIFS" },  { 0xfe534d42, "SMB" },
+        { 0x517b, "SMB" },      { 0x5346414f, "AFS" },   { 0x00c36400, "Ceph" },
+        { 0x01021997, "9P" },   { 0x73757245, "Coda" },  { 0x0bd00bd0, "Lustre" },
         { 0x01161970, "GFS2" }, { 0x7461636f, "OCFS2" },
     };
     struct statfs about;

@@ -64,7 +64,8 @@ static const char *const texts[STATEMENT_COUNT] = {
     [PUT_ANSWER] = "INSERT INTO answer(once, version, x, y, width, height, vertices, settings,"
                    " request) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     [TRIM_ANSWERS] = "DELETE FROM answer WHERE version<=?1",
-    [TRIM_ANSWERS_BY_NUMBER] = "DELETE FROM answer WHERE number<=(SELECT max(number) FROM answer)-?1",
+    [TRIM_ANSWERS_BY_NUMBER] =
+        "DELETE FROM answer WHERE number<=(SELECT max(number) FROM answer)-?1",
     [SCRUB_BLOCKS] = "SELECT rowid, plane, bx, by, good, changed, crc, data FROM block"
                      " WHERE rowid>?1 ORDER BY rowid LIMIT 128",
     [SCRUB_EDITS] = "SELECT version, x, y, width, height, vertices, settings, length, through, crc,"
@@ -116,11 +117,14 @@ static bool read_position(struct ledger *ledger, struct fault *why)
     if (through < 0)
         return false;
     if (format != LEDGER_FORMAT)
-        return fault_set(why, FAULT_STORAGE, "landscape file format %" PRId64
-                         " is not %d, the one that this program reads", format, LEDGER_FORMAT);
+        return fault_set(why, FAULT_STORAGE,
+                         "landscape file format %" PRId64
+                         " is not %d, the one that this program reads",
+                         format, LEDGER_FORMAT);
     if ((uint64_t)incarnation != ledger->incarnation)
-        return fault_set(why, FAULT_STORAGE, "landscape file %016" PRIx64 " says that it is %016"
-                         PRIx64, ledger->incarnation, (uint64_t)incarnation);
+        return fault_set(why, FAULT_STORAGE,
+                         "landscape file %016" PRIx64 " says that it is %016" PRIx64,
+                         ledger->incarnation, (uint64_t)incarnation);
     ledger->good = ledger->last = (uint64_t)good;
     ledger->replayed = ledger->through = through;
     ask = database_ask(&ledger->database, ASK_LAST, why);
@@ -203,8 +207,9 @@ bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct 
 
     if (done) {
         sqlite3_bind_int64(put, 1, (int64_t)view->settings_version);
-        sqlite3_bind_int64(put, 2, checksum_add(checksum_number(0, view->settings_version),
-                                                form.data, form.length));
+        sqlite3_bind_int64(
+            put, 2,
+            checksum_add(checksum_number(0, view->settings_version), form.data, form.length));
         sqlite3_bind_blob64(put, 3, form.data, form.length, SQLITE_STATIC);
         done = database_do(&ledger->database, put, why);
     }
@@ -344,9 +349,15 @@ static bool put_row(struct ledger *ledger, const struct ledger_edit *edit, size_
 {
     struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_EDIT, why);
     const struct change *change = edit->change;
-    const int64_t numbers[9] = { (int64_t)edit->after->version, change->dirty.x, change->dirty.y,
-                                 change->dirty.width, change->dirty.height, change->vertices,
-                                 change->settings, (int64_t)raw_length, *through + bytes };
+    const int64_t numbers[9] = { (int64_t)edit->after->version,
+                                 change->dirty.x,
+                                 change->dirty.y,
+                                 change->dirty.width,
+                                 change->dirty.height,
+                                 change->vertices,
+                                 change->settings,
+                                 (int64_t)raw_length,
+                                 *through + bytes };
     struct timespec now;
 
     if (!put)
@@ -365,12 +376,13 @@ static bool put_row(struct ledger *ledger, const struct ledger_edit *edit, size_
     return database_do(&ledger->database, put, why);
 }
 
-/* Differences of a whole landscape are many parts, each packed on its own; those of a brush are one,
- * beside the row. */
+/* Differences of a whole landscape are many parts, each packed on its own; those of a brush are
+ * one, beside the row. */
 static bool log_edit(struct ledger *ledger, struct packer *packer, const struct ledger_edit *edit,
                      int64_t *through, struct fault *why)
 {
-    struct bytes *raw = packer_bytes(packer, PACKER_RAW), *first = packer_bytes(packer, PACKER_FIRST);
+    struct bytes *raw = packer_bytes(packer, PACKER_RAW),
+                 *first = packer_bytes(packer, PACKER_FIRST);
     size_t piece;
     int64_t bytes = 64;
 
@@ -383,8 +395,8 @@ static bool log_edit(struct ledger *ledger, struct packer *packer, const struct 
         piece = raw->length - at < LEDGER_SLICE ? raw->length - at : LEDGER_SLICE;
         packed->length = 0;
         if (!packer_shut(packer, PACK_QUICK, raw->data + at, piece, packed, why) ||
-            (at > 0 && !put_part(ledger, edit->after->version, (int64_t)(at / LEDGER_SLICE),
-                                 packed, why)))
+            (at > 0 &&
+             !put_part(ledger, edit->after->version, (int64_t)(at / LEDGER_SLICE), packed, why)))
             return false;
         bytes += (int64_t)packed->length;
     }
@@ -489,9 +501,9 @@ bool ledger_once(struct ledger *ledger, const char *once, const char *request, b
     *found = got == 1;
     if (got == 1) {
         answer->version = (uint64_t)sqlite3_column_int64(ask, 0);
-        answer->change.dirty = (struct rect){ sqlite3_column_int(ask, 1), sqlite3_column_int(ask, 2),
-                                              sqlite3_column_int(ask, 3),
-                                              sqlite3_column_int(ask, 4) };
+        answer->change.dirty =
+            (struct rect){ sqlite3_column_int(ask, 1), sqlite3_column_int(ask, 2),
+                           sqlite3_column_int(ask, 3), sqlite3_column_int(ask, 4) };
         answer->change.vertices = sqlite3_column_int64(ask, 5);
         answer->change.settings = sqlite3_column_int(ask, 6);
         answer->same_request = sqlite3_column_int64(ask, 7) == request_sum(request);

@@ -81,8 +81,8 @@ static void end_pass(struct ledger *ledger)
     ledger->saving = NULL;
 }
 
-static bool write_blocks(struct ledger *ledger, struct packer *packer, struct walk *walk,
-                         bool *all, struct fault *why)
+static bool write_blocks(struct ledger *ledger, struct packer *packer, struct walk *walk, bool *all,
+                         struct fault *why)
 {
     struct bytes scratch = { 0 };
     size_t written = 0;
@@ -251,8 +251,10 @@ static bool scrub_blocks(struct ledger *ledger, int64_t *place, struct fault *wh
             keys[i] = sqlite3_column_int64(ask, i + 1);
         if (ledger_block_sum(keys, sqlite3_column_blob(ask, 7),
                              (size_t)sqlite3_column_bytes(ask, 7)) != sqlite3_column_int64(ask, 6))
-            sound = fault_set(why, FAULT_STORAGE, "block %" PRId64 ", %" PRId64 " of plane %" PRId64
-                              " has a wrong checksum", keys[1], keys[2], keys[0]);
+            sound = fault_set(why, FAULT_STORAGE,
+                              "block %" PRId64 ", %" PRId64 " of plane %" PRId64
+                              " has a wrong checksum",
+                              keys[1], keys[2], keys[0]);
     }
     sqlite3_reset(ask);
     if (got == 0 && *place == after)
@@ -275,8 +277,8 @@ static bool scrub_parts(struct ledger *ledger, int64_t version, struct fault *wh
 
         if (checksum_add(sum, sqlite3_column_blob(ask, 2), (size_t)sqlite3_column_bytes(ask, 2)) !=
             sqlite3_column_int64(ask, 1))
-            sound = fault_set(why, FAULT_STORAGE, "a part of edit %" PRId64
-                              " has a wrong checksum", version);
+            sound = fault_set(why, FAULT_STORAGE, "a part of edit %" PRId64 " has a wrong checksum",
+                              version);
     }
     sqlite3_reset(ask);
     return sound && got == 0;
@@ -298,8 +300,8 @@ static bool scrub_edits(struct ledger *ledger, int64_t *place, struct fault *why
         *place = -(numbers[0] + 1);
         if (ledger_edit_sum(numbers, sqlite3_column_blob(ask, 10),
                             (size_t)sqlite3_column_bytes(ask, 10)) != sqlite3_column_int64(ask, 9))
-            sound = fault_set(why, FAULT_STORAGE, "edit %" PRId64 " has a wrong checksum",
-                              numbers[0]);
+            sound =
+                fault_set(why, FAULT_STORAGE, "edit %" PRId64 " has a wrong checksum", numbers[0]);
         else if (numbers[7] > LEDGER_SLICE)
             sound = scrub_parts(ledger, numbers[0], why);
     }

@@ -81,15 +81,17 @@ static bool load_block(struct packer *packer, struct sqlite3_stmt *row, struct v
     for (int i = 0; i < 5; i++)
         keys[i] = sqlite3_column_int64(row, i);
     if (ledger_block_sum(keys, data, length) != sqlite3_column_int64(row, 5))
-        return fault_set(why, FAULT_STORAGE, "block %" PRId64 ", %" PRId64 " of plane %" PRId64
-                         " has a wrong checksum", keys[1], keys[2], keys[0]);
+        return fault_set(why, FAULT_STORAGE,
+                         "block %" PRId64 ", %" PRId64 " of plane %" PRId64 " has a wrong checksum",
+                         keys[1], keys[2], keys[0]);
     if (keys[0] < 0 || keys[0] >= PLANE_COUNT)
         return fault_set(why, FAULT_STORAGE, "there is no plane %" PRId64, keys[0]);
     tree = &view->planes[keys[0]];
     if (keys[1] < 0 || keys[1] >= tree_blocks_across(tree) || keys[2] < 0 ||
         keys[2] >= tree_blocks_down(tree))
-        return fault_set(why, FAULT_STORAGE, "block %" PRId64 ", %" PRId64
-                         " lies outside the landscape", keys[1], keys[2]);
+        return fault_set(why, FAULT_STORAGE,
+                         "block %" PRId64 ", %" PRId64 " lies outside the landscape", keys[1],
+                         keys[2]);
     valid = tree_block_rect(tree, (int32_t)keys[1], (int32_t)keys[2]);
     valid.x = valid.y = 0;
     if (!packer_open_block(packer, tree->plane, valid, data, length, &block, &flat, why))
@@ -140,8 +142,9 @@ static bool load_parts(struct ledger *ledger, struct packer *packer, uint64_t ve
         data = got ? sqlite3_column_blob(ask, 2) : NULL;
         length = got ? (size_t)sqlite3_column_bytes(ask, 2) : 0;
         if (!got || checksum_add(sum, data, length) != sqlite3_column_int64(ask, 1))
-            loaded = fault_set(why, FAULT_STORAGE, "part %zu of edit %" PRIu64
-                               " is missing or has a wrong checksum", number, version);
+            loaded = fault_set(why, FAULT_STORAGE,
+                               "part %zu of edit %" PRIu64 " is missing or has a wrong checksum",
+                               number, version);
         else
             loaded = packer_open(packer, data, length, raw->data + at, piece, why);
     }

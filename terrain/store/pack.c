@@ -64,8 +64,8 @@ bool packer_shut(struct packer *packer, enum packing packing, const void *data, 
 
     if (!bytes_reserve(to, ZSTD_compressBound(length), why))
         return false;
-    got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data, length,
-                            packing == PACK_QUICK ? LEVEL_QUICK : LEVEL_SMALL);
+    got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data,
+                            length, packing == PACK_QUICK ? LEVEL_QUICK : LEVEL_SMALL);
     if (ZSTD_isError(got))
         return fault_set(why, FAULT_MEMORY, "packing %zu bytes: %s", length,
                          ZSTD_getErrorName(got));
@@ -140,9 +140,8 @@ bool packer_shut_block(struct packer *packer, enum plane plane, struct child chi
     }
     if (plane_bits(plane) != 16) {
         head[0] = PACKED_PLAIN;
-        return bytes_add(to, head, 1, why) &&
-               packer_shut(packer, PACK_SMALL, block_values(block), plane_block_bytes(plane), to,
-                           why);
+        return bytes_add(to, head, 1, why) && packer_shut(packer, PACK_SMALL, block_values(block),
+                                                          plane_block_bytes(plane), to, why);
     }
     head[0] = PACKED_GRADIENT;
     split_residuals(block_values(block), packer->split);

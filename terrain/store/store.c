@@ -117,7 +117,8 @@ static void catalogue_give(struct store *store)
     if (store->catalogue.doubtful)
         store->doubtful = true;
     /* A change of the catalogue is rare, and a short log is quick to empty. */
-    else if (store->catalogue.log_pages && !database_checkpoint(&store->catalogue, &(struct fault){ 0 }))
+    else if (store->catalogue.log_pages &&
+             !database_checkpoint(&store->catalogue, &(struct fault){ 0 }))
         store->doubtful = true;
     pthread_mutex_unlock(&store->catalogue_lock);
 }
@@ -211,7 +212,8 @@ static bool read_entry(struct sqlite3_stmt *row, struct store_entry *entry, stru
         return fault_set(why, FAULT_STORAGE, "the catalogue has an entry without a good name");
     memcpy(entry->id, id, strlen(id) + 1);
     if (entry_sum(id, entry->incarnation, entry->vertices, request) != sqlite3_column_int64(row, 3))
-        return fault_set(why, FAULT_STORAGE, "the catalogue's entry of %s has a wrong checksum", id);
+        return fault_set(why, FAULT_STORAGE, "the catalogue's entry of %s has a wrong checksum",
+                         id);
     return true;
 }
 
@@ -327,8 +329,7 @@ bool store_create(struct store *store, const char *id, struct view *content, con
     return false;
 }
 
-static bool drop_entry(struct store *store, const char *id, uint64_t incarnation,
-                       struct fault *why)
+static bool drop_entry(struct store *store, const char *id, uint64_t incarnation, struct fault *why)
 {
     struct sqlite3_stmt *drop;
     bool dropped;
@@ -340,8 +341,8 @@ static bool drop_entry(struct store *store, const char *id, uint64_t incarnation
         sqlite3_bind_text(drop, 1, id, -1, SQLITE_STATIC);
         sqlite3_bind_int64(drop, 2, (int64_t)incarnation);
     }
-    dropped = database_end(&store->catalogue,
-                           drop && database_do(&store->catalogue, drop, why), why);
+    dropped =
+        database_end(&store->catalogue, drop && database_do(&store->catalogue, drop, why), why);
     return dropped || catalogue_truth(store, incarnation) == 0;
 }
 

@@ -95,14 +95,18 @@ int call_bytes(struct caller *caller, const char *method, const char *target, co
     enum dispatch_next next;
 
     dispatch_init(&dispatch, &caller->service);
-    dispatch.head = (struct head){ .method = method, .target = target, .host = "localhost",
-                                   .accept = caller->accept, .if_match = caller->if_match,
+    dispatch.head = (struct head){ .method = method,
+                                   .target = target,
+                                   .host = "localhost",
+                                   .accept = caller->accept,
+                                   .if_match = caller->if_match,
                                    .if_none_match = caller->if_none_match,
                                    .idempotency_key = caller->key,
                                    .content_type = !body          ? NULL
                                                    : caller->type ? caller->type
                                                                   : "application/json",
-                                   .has_length = body != NULL, .length = length };
+                                   .has_length = body != NULL,
+                                   .length = length };
     next = dispatch_begin(&dispatch);
     if (next == DISPATCH_BODY || next == DISPATCH_READY)
         next = dispatch_ready(&dispatch, body, length);

@@ -64,7 +64,11 @@ static void the_same_body_again_is_fine_and_another_is_a_conflict(void **state)
 
 static void a_wrong_body_is_refused_where_it_is_wrong(void **state)
 {
-    static const struct { const char *body; int status; const char *place; } wrong[] = {
+    static const struct {
+        const char *body;
+        int status;
+        const char *place;
+    } wrong[] = {
         { "{}", 400, "/layout" },
         { "{\"layout\":{}}", 400, "/layout/components" },
         { "{\"layout\":{\"components\":[0,1]}}", 400, "/layout/components/0" },

@@ -10,7 +10,8 @@
  *                   the process. What a failed flush had to write is lost for good unless it
  *                   is written again: the kernel drops it from its list, and so does this.
  *
- * A failing write may have written a part. Creating and removing files is taken to be durable at once.
+ * A failing write may have written a part. Creating and removing files is taken to be durable at
+ * once.
  */
 #include "tests/server/fault_io.h"
 
@@ -127,12 +128,12 @@ static void remember(int file, const char *path, off_t at, size_t length)
         if (undo->lost && undo->inode == about.st_ino && undo->device == about.st_dev &&
             undo->at < at + (off_t)length && at < undo->at + (off_t)undo->span)
             undo->inode = 0;
-    there = at >= about.st_size                      ? 0
+    there = at >= about.st_size                  ? 0
             : at + (off_t)length > about.st_size ? (size_t)(about.st_size - at)
-                                                     : length;
+                                                 : length;
     undo = malloc(sizeof *undo + there);
-    *undo = (struct undo){ newest, strdup(path), about.st_dev, about.st_ino, about.st_size, at,
-                           there, length, false };
+    *undo = (struct undo){ newest, strdup(path), about.st_dev, about.st_ino, about.st_size,
+                           at,     there,        length,       false };
     if (there && pread(file, undo->old, there, at) != (ssize_t)there)
         abort();
     newest = undo;
@@ -248,9 +249,9 @@ ssize_t write(int file, const void *data, size_t length)
 {
     char path[PATH_ROOM];
 
-    return is_ours(file, path) ? pwrite64(file, data, length, lseek(file, (off_t)length, SEEK_CUR) -
-                                                                 (off_t)length)
-                               : real_write(file, data, length);
+    return is_ours(file, path)
+               ? pwrite64(file, data, length, lseek(file, (off_t)length, SEEK_CUR) - (off_t)length)
+               : real_write(file, data, length);
 }
 
 static int flush(int file, int (*real)(int))

@@ -207,8 +207,8 @@ static void inspect(struct bench *bench)
     if (!landscapes_open(bench->folder, &limits, &all, &why) ||
         !(ground = landscapes_find(all, "ground", &why)))
         fail_msg("%s", why.detail);
-    bench->longest_start = now() - began > bench->longest_start ? now() - began
-                                                                : bench->longest_start;
+    bench->longest_start =
+        now() - began > bench->longest_start ? now() - began : bench->longest_start;
     view = landscape_view(ground);
     compare(bench, view);
     view_drop(view);
@@ -234,9 +234,8 @@ static void report(const struct bench *bench, const char *what)
 {
     print_message("%s: %d rounds, %lld acknowledged, %lld refused, %lld lost, %lld half applied, "
                   "longest start %.0f ms\n",
-                  what, bench->rounds, (long long)bench->all_acks,
-                  (long long)bench->all_refusals, (long long)bench->lost, (long long)bench->halves,
-                  bench->longest_start * 1e3);
+                  what, bench->rounds, (long long)bench->all_acks, (long long)bench->all_refusals,
+                  (long long)bench->lost, (long long)bench->halves, bench->longest_start * 1e3);
     assert_true(bench->all_acks > 0);
     assert_int_equal(bench->lost, 0);
     assert_int_equal(bench->halves, 0);

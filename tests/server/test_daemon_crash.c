@@ -46,7 +46,8 @@ struct bench {
 
 static int length_of_edit(const struct client *client, int32_t code, char *body, size_t room)
 {
-    struct rect a = crash_ground_square(client->number, 0), b = crash_ground_square(client->number, 1);
+    struct rect a = crash_ground_square(client->number, 0),
+                b = crash_ground_square(client->number, 1);
     double metres = (code - 32768) / 128.0;
 
     return snprintf(body, room,
@@ -116,8 +117,8 @@ static void go(struct bench *bench)
 {
     atomic_store(&bench->stop, false);
     for (int i = 0; i < CLIENTS; i++)
-        assert_int_equal(pthread_create(&bench->clients[i].thread, NULL, edit_on,
-                                        &bench->clients[i]), 0);
+        assert_int_equal(
+            pthread_create(&bench->clients[i].thread, NULL, edit_on, &bench->clients[i]), 0);
 }
 
 /* Until any client has been refused once, or answered, more often than that. */
@@ -248,8 +249,10 @@ static int begin(void **state)
     assert_int_equal(answer.status, 201);
     answer_free(&answer);
     for (int i = 0; i < CLIENTS; i++)
-        bench->clients[i] = (struct client){ .served = bench->served, .number = i,
-                                             .acked = 32768, .tried = 32768,
+        bench->clients[i] = (struct client){ .served = bench->served,
+                                             .number = i,
+                                             .acked = 32768,
+                                             .tried = 32768,
                                              .stop = &bench->stop };
     *state = bench;
     return 0;

@@ -55,8 +55,8 @@ static void blocks_of_every_kind_come_back(void **state)
                                          : kind == 1 ? 255u * dice_between(&dice, 0, 1)
                                                      : at / 300);
         assert_true(packer_shut_block(packer, plane, child, &packed, &why));
-        assert_true(packer_open_block(packer, plane, all, packed.data, packed.length, &back, &flat,
-                                      &why));
+        assert_true(
+            packer_open_block(packer, plane, all, packed.data, packed.length, &back, &flat, &why));
         assert_memory_equal(block_values(back), values, length);
         bytes_free(&packed);
         block_drop(back);
@@ -72,7 +72,8 @@ static void what_lies_beyond_the_landscape_is_made_zero(void **state)
 
     (void)state;
     for (int plane = 0; plane < PLANE_COUNT; plane++) {
-        struct block *block = block_new((enum plane)plane, (uint16_t)((1 << plane_bits(plane)) - 1));
+        struct block *block =
+            block_new((enum plane)plane, (uint16_t)((1 << plane_bits(plane)) - 1));
         struct block *back;
         struct bytes packed = { 0 };
         struct rect valid = { 0, 0, 70, 3 };
@@ -149,8 +150,9 @@ static void no_byte_can_be_changed_unnoticed(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3000; i++) {
-        size_t at = i < 300 ? i : i < 600 ? archive.length - 1 - (i - 300)
-                                          : dice_throw(&dice) % archive.length;
+        size_t at = i < 300   ? i
+                    : i < 600 ? archive.length - 1 - (i - 300)
+                              : dice_throw(&dice) % archive.length;
         unsigned char bit = (unsigned char)(1 << dice_between(&dice, 0, 7));
         struct fault why = { 0 };
 

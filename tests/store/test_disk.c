@@ -1,6 +1,6 @@
-/* Each write and each flush of a store's life fails once: nothing that was promised is lost, nothing is
- * there by half, and whatever failed works when it is tried again. LANDSCAPED_SOAK=1 tries
- * them all, otherwise every seventh. */
+/* Each write and each flush of a store's life fails once: nothing that was promised is lost,
+ * nothing is there by half, and whatever failed works when it is tried again. LANDSCAPED_SOAK=1
+ * tries them all, otherwise every seventh. */
 #include "tests/store/scratch.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ struct life {
     struct view *view; /* what the ledger must hold */
     struct dice dice;
     int failures;
-    bool disk_full;    /* the error that was asked for */
+    bool disk_full; /* the error that was asked for */
 };
 
 static void count_failure(struct life *life, const struct fault *why)
@@ -220,8 +220,7 @@ static void fail_each(int error, int first)
     bool happened = true;
 
     for (int nth = step == 1 ? 1 : first; happened; nth += step, lives++) {
-        struct life life = { .folder = scratch_new(), .dice = { 4 },
-                             .disk_full = error == ENOSPC };
+        struct life life = { .folder = scratch_new(), .dice = { 4 }, .disk_full = error == ENOSPC };
         char full[4096];
 
         assert_non_null(realpath(life.folder, full));

@@ -95,8 +95,9 @@ static bool press(void *context, struct draft *draft, struct fault *why)
 static bool change(struct landscape *landscape, struct stamp stamp, const char *if_match,
                    const char *once, struct landscape_changed *changed, struct fault *why)
 {
-    struct landscape_change asked = { .make = press, .context = &stamp, .if_match = if_match,
-                                      .once = once };
+    struct landscape_change asked = {
+        .make = press, .context = &stamp, .if_match = if_match, .once = once
+    };
 
     return landscape_change(landscape, &asked, changed, why);
 }
@@ -127,8 +128,8 @@ static void a_change_is_a_version_that_survives_a_restart(void **state)
     struct fault why = { 0 };
 
     assert_int_equal(version_of(hills), 1);
-    assert_true(change(hills, (struct stamp){ { 10, 20, 30, 40 }, 7, false }, NULL, NULL, &changed,
-                       &why));
+    assert_true(
+        change(hills, (struct stamp){ { 10, 20, 30, 40 }, 7, false }, NULL, NULL, &changed, &why));
     assert_int_equal(changed.version, 2);
     assert_int_equal(changed.change.vertices, 1200);
     assert_int_equal(changed.change.dirty.x, 10);
@@ -149,12 +150,12 @@ static void a_change_that_fails_or_changes_nothing_keeps_the_version(void **stat
     struct landscape_changed changed;
     struct fault why = { 0 };
 
-    assert_false(change(hills, (struct stamp){ { 1, 1, 5, 5 }, 7, true }, NULL, NULL, &changed,
-                        &why));
+    assert_false(
+        change(hills, (struct stamp){ { 1, 1, 5, 5 }, 7, true }, NULL, NULL, &changed, &why));
     assert_int_equal(why.code, FAULT_IMPOSSIBLE);
     assert_int_equal(height_of(hills, 1, 1), 1000);
-    assert_true(change(hills, (struct stamp){ { 1, 1, 5, 5 }, 1000, false }, NULL, NULL, &changed,
-                       &why));
+    assert_true(
+        change(hills, (struct stamp){ { 1, 1, 5, 5 }, 1000, false }, NULL, NULL, &changed, &why));
     assert_int_equal(changed.version, 1);
     assert_int_equal(changed.change.vertices, 0);
     assert_int_equal(version_of(hills), 1);
@@ -186,8 +187,9 @@ static void a_dry_run_answers_and_leaves_no_trace(void **state)
     struct landscape_changed changed;
     struct fault why = { 0 };
     struct stamp stamp = { { 3, 3, 4, 4 }, 8, false };
-    struct landscape_change asked = { .make = press, .context = &stamp, .dry_run = true,
-                                      .once = "key" };
+    struct landscape_change asked = {
+        .make = press, .context = &stamp, .dry_run = true, .once = "key"
+    };
 
     assert_true(landscape_change(hills, &asked, &changed, &why));
     assert_int_equal(changed.version, 2);
@@ -232,8 +234,9 @@ static void a_key_of_another_request_is_refused(void **state)
     struct bench *bench = *state;
     struct landscape *hills = create(bench, "hills", 1, 1);
     struct stamp stamp = { { 3, 3, 4, 4 }, 8, false };
-    struct landscape_change asked = { .make = press, .context = &stamp, .once = "key",
-                                      .request = "one" };
+    struct landscape_change asked = {
+        .make = press, .context = &stamp, .once = "key", .request = "one"
+    };
     struct landscape_changed changed;
     struct fault why = { 0 };
 
@@ -355,8 +358,8 @@ static void a_deleted_landscape_is_gone_but_its_views_stay(void **state)
     assert_int_equal(why.code, FAULT_STALE);
     assert_true(landscapes_delete(bench->all, "hills", "\"1\"", &why));
     assert_int_equal(view_height(view, 5, 5), 1000);
-    assert_false(change(hills, (struct stamp){ { 0, 0, 2, 2 }, 3, false }, NULL, NULL, &changed,
-                        &why));
+    assert_false(
+        change(hills, (struct stamp){ { 0, 0, 2, 2 }, 3, false }, NULL, NULL, &changed, &why));
     assert_int_equal(why.code, FAULT_MISSING);
     landscape_drop(hills);
     view_drop(view);
@@ -466,8 +469,8 @@ static void the_background_loads_everything_and_writes_back(void **state)
     int32_t loaded, all;
 
     landscape_drop(create(bench, "plain", 1, 1));
-    assert_true(change(hills, (struct stamp){ { 0, 0, 4, 4 }, 3, false }, NULL, NULL, &changed,
-                       &why));
+    assert_true(
+        change(hills, (struct stamp){ { 0, 0, 4, 4 }, 3, false }, NULL, NULL, &changed, &why));
     landscape_drop(hills);
     restart(bench);
     landscapes_progress(bench->all, &loaded, &all);
@@ -532,7 +535,8 @@ static bool jostle(struct throng *throng, struct dice *dice, const char *id)
         landscape = landscapes_find(all, id, &why);
         if (landscape && change(landscape,
                                 (struct stamp){ { dice_between(dice, 0, 200), 5, 30, 30 },
-                                                (uint16_t)dice_throw(dice), false },
+                                                (uint16_t)dice_throw(dice),
+                                                false },
                                 NULL, NULL, &changed, &why)) {
             view = landscape_view(landscape);
             throng->failed += view->version < changed.version;
