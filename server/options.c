@@ -176,7 +176,9 @@ static bool config_line(char *line, struct options *options, struct fault *why)
         return unknown(text, why);
     if (!strcmp(row->name, "config"))
         return fault_set(why, FAULT_INPUT, "A configuration file cannot name another one");
-    value = strdup(trimmed(equals + 1));
+    value = trimmed(equals + 1);
+    if (row->kind == OPTION_TEXT) /* which outlives the line */
+        value = strdup(value);
     return value ? row_set(row, value, options, why)
                  : fault_set(why, FAULT_MEMORY, "No memory for an option");
 }

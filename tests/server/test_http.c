@@ -354,9 +354,9 @@ static double drip(const char *request)
     double began = served_seconds();
     char answer[512];
 
-    for (size_t i = 0; served_seconds() - began < 15; i++) {
+    while (served_seconds() - began < 15) {
         struct pollfd wait = { .fd = socket, .events = POLLIN };
-        char c = request[i] ? request[i] : 'x';
+        char c = *request ? *request++ : 'x';
         if (send(socket, &c, 1, MSG_NOSIGNAL) < 1)
             break;
         if (poll(&wait, 1, 100) == 1 && recv(socket, answer, sizeof answer, 0) < 1)
