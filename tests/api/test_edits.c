@@ -231,7 +231,140 @@ static void every_brush_does_its_example(void **state)
     }
 }
 
+/* What a member may not be, whatever its kind. */
+static const char *const no_values[] = { "NaN", "Infinity", "-Infinity", "1e999", "\"x\"",
+                                         "[]",  "{}",       "null",      "true",  "" };
+
+struct bending {
+    struct caller *caller;
+    const struct brush *brush;
+};
+
+/* The brush's example with one member replaced by each of what is no value. */
+static bool bend_member(const struct field *field, int index, void *context)
+{
+    struct bending *bending = context;
+    json_t *op = json_loads(bending->brush->example, 0, NULL);
+    char *rest, place[80];
+
+    (void)index;
+    json_object_del(op, field->name);
+    rest = json_dumps(op, JSON_COMPACT);
+    snprintf(place, sizeof place, "/ops/0/%s", field->name);
+    for (size_t i = 0; i < sizeof no_values / sizeof *no_values; i++) {
+        char body[1024];
+        json_t *at;
+
+        snprintf(body, sizeof body, "{\"ops\":[{\"%s\":%s,%s]}", field->name, no_values[i],
+                 rest + 1);
+        call(bending->caller, "POST", "/v1/landscapes/square/edits", body);
+        at = json_object_get(bending->caller->json, "pointer");
+        /* what breaks the JSON itself is told by its byte */
+        if (bending->caller->status != 400 ||
+            (i > 3 && no_values[i][0] &&
+             (!at || strncmp(json_string_value(at), place, strlen(place)))))
+            fail_msg("%s: %s", body, bending->caller->body);
+    }
+    free(rest);
+    json_decref(op);
+    return true;
+}
+
+static void every_member_of_every_brush_refuses_what_is_no_value(void **state)
+{
+    struct caller *caller = *state;
+
+    assert_int_equal(call(caller, "PUT", "/v1/landscapes/square",
+                          "{\"layout\":{\"components\":[1,1],\"section_quads\":63}}"),
+                     201);
+    for (int i = 0; i < brush_count; i++) {
+        struct bending bending = { caller, brushes[i] };
+
+        shape_each(brushes[i]->takes, bend_member, &bending);
+    }
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/square", NULL), 200);
+    assert_int_equal(caller_number(caller, "version"), 1);
+}
+
+/* 127 x 127 vertices, each of the code that rise says for a column more. */
+static struct caller *begin_ramp(void **state, uint16_t first, uint16_t rise)
+{
+    struct caller *caller = *state;
+    static uint16_t codes[127 * 127];
+
+    for (int i = 0; i < 127 * 127; i++)
+        codes[i] = (uint16_t)(first + i % 127 * rise);
+    assert_int_equal(call(caller, "PUT", "/v1/landscapes/plain",
+                          "{\"layout\":{\"components\":[1,1],\"sections_per_component\":2,"
+                          "\"section_quads\":63}}"),
+                     201);
+    caller->type = "application/x-r16";
+    assert_int_equal(call_bytes(caller, "PUT", "/v1/landscapes/plain/heights?width=127&height=127",
+                                codes, sizeof codes),
+                     200);
+    return caller;
+}
+
+static double code_at(struct caller *caller, double x, double y)
+{
+    return height_at(caller, x, y) * 128 + 32768;
+}
+
+static void the_lowest_ground_stays_the_lowest(void **state)
+{
+    static const char *const ops[] = {
+        "{\"tool\":\"smooth\",\"region\":{\"x\":0,\"y\":0,\"width\":127,\"height\":127}}",
+        "{\"tool\":\"smooth\",\"kernel\":\"gauss\",\"path\":[[0,0],[63,126]],\"radius\":40}",
+        "{\"tool\":\"flatten\",\"target\":-256,\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"lower\",\"amount\":0.001,\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"lower\",\"amount\":1e9,\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"raise\",\"amount\":-1e9,\"path\":[[60,60]],\"radius\":40}",
+    };
+    struct caller *caller = begin_ramp(state, 0, 0);
+
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        char body[300];
+
+        snprintf(body, sizeof body, "{\"ops\":[%s]}", ops[i]);
+        assert_int_equal(call(caller, "POST", edits, body), 200);
+        assert_int_equal(caller_number(caller, "changed"), 0);
+    }
+}
+
 /* Heights */
+
+static void heights_lie_between_those_of_the_vertices_up_to_the_last(void **state)
+{
+    struct caller *caller = begin_ramp(state, 0, 512);
+
+    assert_float_equal(code_at(caller, 10, 3), 5120, 1e-9);
+    assert_float_equal(code_at(caller, 10.25, 3), 5248, 1e-9);
+    assert_float_equal(code_at(caller, 10.5, 3), 5376, 1e-9);
+    assert_float_equal(code_at(caller, 10.999, 3), 5631.488, 1e-6);
+    assert_float_equal(code_at(caller, 126, 0), 64512, 1e-9);
+    assert_float_equal(code_at(caller, 126, 126), 64512, 1e-9);
+    assert_float_equal(code_at(caller, 125.999, 126), 64511.488, 1e-6);
+    assert_float_equal(code_at(caller, 0, 126), 0, 1e-9);
+}
+
+static void ground_below_zero_faces_up(void **state)
+{
+    struct caller *caller = begin_ramp(state, 1000, 100);
+
+    assert_float_equal(height_at(caller, 63, 63), -198.96875, 1e-9);
+    assert_true(caller_number(caller, "normal.2") > 0);
+    assert_true(caller_number(caller, "normal.0") < 0);
+}
+
+static void flat_ground_faces_straight_up(void **state)
+{
+    struct caller *caller = begin_ramp(state, 0, 0);
+
+    assert_float_equal(height_at(caller, 0, 0), -256, 0);
+    assert_float_equal(caller_number(caller, "normal.0"), 0, 0);
+    assert_float_equal(caller_number(caller, "normal.1"), 0, 0);
+    assert_float_equal(caller_number(caller, "normal.2"), 1, 0);
+}
 
 static void a_point_has_height_and_normal(void **state)
 {
@@ -546,6 +679,11 @@ int main(void)
         TEST(wrong_ops_are_refused_where_they_are_wrong),
         TEST(limits_on_ops_and_vertices_hold),
         TEST(every_brush_does_its_example),
+        TEST(every_member_of_every_brush_refuses_what_is_no_value),
+        TEST(the_lowest_ground_stays_the_lowest),
+        TEST(heights_lie_between_those_of_the_vertices_up_to_the_last),
+        TEST(ground_below_zero_faces_up),
+        TEST(flat_ground_faces_straight_up),
         TEST(a_point_has_height_and_normal),
         TEST(beyond_the_landscape_there_is_no_height),
         TEST(the_etag_of_a_height_changes_with_its_quad_alone),
