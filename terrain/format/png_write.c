@@ -9,7 +9,7 @@ enum {
     FILTER_UP = 2,
     BAND_BYTES = 1 << 18,       /* filtered at once when a picture is streamed */
     WHOLE_BYTES_MOST = 1 << 24, /* filtered at once otherwise */
-    SMALL_LEVEL = 3,
+    SMALL_LEVEL = 2,
     SMALLEST_LEVEL = 9
 };
 

@@ -16,7 +16,7 @@
 enum png_samples { PNG_GRAY8, PNG_GRAY16, PNG_RGB8, PNG_RGBA8 };
 enum png_effort {
     PNG_FAST,    /* ISA-L: a cold answer */
-    PNG_SMALL,   /* libdeflate 3: what will be sent often */
+    PNG_SMALL,   /* libdeflate 2: what will be sent often */
     PNG_SMALLEST /* libdeflate 9: exports */
 };
 

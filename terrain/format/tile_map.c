@@ -289,6 +289,10 @@ static void patch_fit(struct tile_patch *patch, const double nodes[2 * NODES])
         for (int power = 0; power < 3; power++)
             quadratic(&along[0][power], 3, patch->terms[k][power]);
     }
+    patch->straight = true;
+    for (int i = 0; i < 3; i++)
+        for (int j = 1; j < 3; j++)
+            patch->straight &= patch->terms[0][i][j] == 0 && patch->terms[1][j][i] == 0;
 }
 
 static void patch_at(const struct tile_patch *patch, double s, double t, double at[2])

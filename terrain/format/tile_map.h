@@ -46,6 +46,8 @@ struct tile_patch {
     int32_t turns;
     double corner[2], size;
     bool exact;
+    bool straight; /* every row of pixels lies along the grid's rows, every column along its columns
+                    */
     double terms[2][3][3];        /* [column or row][power of x][power of y] */
     double least[2], greatest[2]; /* columns and rows that no point of the square goes beyond */
 };

@@ -13,6 +13,15 @@ const struct tile_set *const tile_sets[] = {
 
 enum { RUN = 256, GREATEST = (1 << 24) - 1 };
 
+static void pack_run(const int32_t *numbers, int32_t count, uint8_t *rgb)
+{
+    for (int32_t i = 0; i < count; i++, rgb += 3) {
+        rgb[0] = (uint8_t)(numbers[i] >> 16);
+        rgb[1] = (uint8_t)(numbers[i] >> 8);
+        rgb[2] = (uint8_t)numbers[i];
+    }
+}
+
 void tile_set_pack(const double *metres, int64_t count, double base, double steps, uint8_t *rgb)
 {
     int32_t numbers[RUN];
@@ -27,11 +36,8 @@ void tile_set_pack(const double *metres, int64_t count, double base, double step
             number = number < GREATEST ? number : GREATEST;
             numbers[i] = (int32_t)(number + 0.5);
         }
-        for (int32_t i = 0; i < run; i++, rgb += 3) {
-            rgb[0] = (uint8_t)(numbers[i] >> 16);
-            rgb[1] = (uint8_t)(numbers[i] >> 8);
-            rgb[2] = (uint8_t)numbers[i];
-        }
+        pack_run(numbers, run, rgb);
+        rgb += 3 * (int64_t)run;
     }
 }
 

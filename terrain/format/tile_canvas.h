@@ -1,0 +1,35 @@
+/* The heights of a tile while they are made: what tile_heights.c samples and tile_means.c averages
+ * into. One thread. */
+#ifndef TERRAIN_FORMAT_TILE_CANVAS_H
+#define TERRAIN_FORMAT_TILE_CANVAS_H
+
+#include "terrain/format/tile_map.h"
+
+enum { TILE_ROW_MOST = 128 + 1 }; /* points of a row of a patch */
+
+/* A millionth of a vertex from the border is on it: what rounding makes of points laid there. */
+#define TILE_ROUNDING 1e-6
+
+struct tile_canvas {
+    const struct view *view;
+    const struct grid *grid;
+    double border; /* of the map */
+    int32_t margin, stride;
+    double *z;
+    struct rect region; /* of vertices read last, into heights */
+    uint16_t *heights;
+    size_t room;
+};
+
+/* Where pixel (x, y) of the tile is painted. */
+double *tile_canvas_row(const struct tile_canvas *canvas, int32_t x, int32_t y);
+
+/* The vertices around these columns and rows, two a side at least; empty when there are none. */
+struct rect tile_canvas_around(const struct tile_canvas *canvas, const double low[2],
+                               const double high[2]);
+bool tile_canvas_read(struct tile_canvas *canvas, struct rect region, struct fault *why);
+
+/* For tile_map_each, a canvas being its context: means over the patch's footprints. */
+bool tile_canvas_mean(const struct tile_patch *patch, void *canvas, struct fault *why);
+
+#endif
