@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "api/cache.h"
@@ -306,6 +307,20 @@ static void signals_wait(const sigset_t *held)
     pthread_sigmask(SIG_UNBLOCK, held, NULL);
 }
 
+/* Each connection is a descriptor, and more are needed for files, workers and what lingers. */
+static void descriptors_raise(const struct limits *limits)
+{
+    rlim_t wanted = (rlim_t)limits->connections + 1024;
+    struct rlimit now;
+
+    if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur >= wanted)
+        return;
+    now.rlim_cur = now.rlim_max < wanted ? now.rlim_max : wanted;
+    if (setrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur < wanted)
+        log_line(LOG_WARNING, "few-descriptors", "i:wanted", (int64_t)wanted, "i:allowed",
+                 (int64_t)now.rlim_cur, NULL);
+}
+
 static int serve(struct daemon *daemon)
 {
     struct fault why = { 0 };
@@ -313,6 +328,7 @@ static int serve(struct daemon *daemon)
 
     log_setup((enum log_level)daemon->options.log_level, daemon->options.log_format == 1);
     signals_hold(&held);
+    descriptors_raise(&daemon->options.limits);
     daemon->service.limits = daemon->options.limits;
     daemon->service.cors_origin = daemon->options.cors_origin;
     daemon->service.public_url = daemon->options.public_url;

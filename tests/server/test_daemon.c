@@ -284,6 +284,30 @@ static void a_full_queue_is_503_with_retry_after(void **state)
     served_free(served);
 }
 
+static void slow_requests_do_not_hold_up_quick_ones(void **state)
+{
+    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    static const char *const options[] = { "--workers", "1", NULL };
+    struct served *served = served_start(options);
+    int sockets[250];
+    struct answer answer;
+
+    (void)state;
+    assert_non_null(served);
+    for (int i = 0; i < 250; i++) {
+        sockets[i] = served_connect(served);
+        served_send(sockets[i], ask, sizeof ask - 1);
+    }
+    served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    assert_true(answer.seconds < 0.1);
+    answer_free(&answer);
+    for (int i = 0; i < 250; i++)
+        close(sockets[i]);
+    assert_int_equal(served_stop(served), 0);
+    served_free(served);
+}
+
 static void log_lines_are_json_when_asked(void **state)
 {
     static const char *const options[] = { "--log-format", "json", NULL };
@@ -348,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_stop_waits_for_a_body_but_not_for_ever),
         cmocka_unit_test(a_second_signal_ends_at_once),
         cmocka_unit_test(a_full_queue_is_503_with_retry_after),
+        cmocka_unit_test(slow_requests_do_not_hold_up_quick_ones),
         cmocka_unit_test(log_lines_are_json_when_asked),
         cmocka_unit_test(metrics_count_what_was_asked),
     };

@@ -444,13 +444,18 @@ static int descriptors(void)
 
 static void clients_that_hang_up_leave_nothing_behind(void **state)
 {
+    static const char large[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
     int before = descriptors(), after = before + 1;
+    char some[2000];
 
     (void)state;
     for (int i = 0; i < 200; i++) {
         int socket = served_connect(served);
         struct linger reset = { 1, 0 };
-        served_send(socket, healthz, i % 3 == 2 ? 20 : sizeof healthz - 1);
+        served_send(socket, i % 2 ? healthz : large, i % 5 == 2 ? 20 : sizeof healthz - 1);
+        served_send(socket, large, sizeof large - 1);
+        if (i % 4 < 2) /* in the middle of a large answer */
+            recv(socket, some, i % 7 ? sizeof some : 1, 0);
         if (i % 3 == 1)
             setsockopt(socket, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
         close(socket);
