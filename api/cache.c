@@ -253,8 +253,8 @@ static void making_end(struct cache *cache, const void *key, size_t length, stru
     pthread_cond_broadcast(&cache->settled);
 }
 
-struct kept *cache_settle(struct cache *cache, const void *key, size_t length,
-                          struct bytes *body, const struct kept *like)
+struct kept *cache_settle(struct cache *cache, const void *key, size_t length, struct bytes *body,
+                          const struct kept *like)
 {
     struct kept *kept = body ? kept_new(cache, key, length, body, like) : NULL, *out = NULL;
 

@@ -21,7 +21,7 @@ enum { KEPT_ETAG_ROOM = 64 };
 struct kept {
     _Atomic uint32_t holders;
     struct bytes body;
-    const char *media;      /* constant text */
+    const char *media;         /* constant text */
     const char *cache_control; /* constant text, or NULL */
     bool gzip;
     uint64_t version;
@@ -47,10 +47,10 @@ struct kept *cache_find(struct cache *cache, const void *key, size_t length);
  * another one just did (*kept is it, held) or failed (*kept is NULL: make it without the cache). */
 bool cache_claim(struct cache *cache, const void *key, size_t length, struct kept **kept);
 
-/* Ends a claim. With an answer: kept if it fits, and held for the caller; takes the bytes of *body. NULL
- * body: it could not be made. NULL is returned then, and when memory is out. */
-struct kept *cache_settle(struct cache *cache, const void *key, size_t length,
-                          struct bytes *body, const struct kept *like);
+/* Ends a claim. With an answer: kept if it fits, and held for the caller; takes the bytes of *body.
+ * NULL body: it could not be made. NULL is returned then, and when memory is out. */
+struct kept *cache_settle(struct cache *cache, const void *key, size_t length, struct bytes *body,
+                          const struct kept *like);
 
 void kept_drop(struct kept *kept);
 

@@ -159,8 +159,8 @@ static bool route_choose(struct dispatch *dispatch)
     size_t length;
 
     target_split(dispatch, &path, &length);
-    if (!route_find(dispatch->rq.service->routes, path, length, &dispatch->arena,
-                    &dispatch->route, &dispatch->rq.fault))
+    if (!route_find(dispatch->rq.service->routes, path, length, &dispatch->arena, &dispatch->route,
+                    &dispatch->rq.fault))
         return false;
     dispatch->rq.endpoint = route_row(&dispatch->route, dispatch->head.method);
     if (dispatch->rq.endpoint || !strcmp(dispatch->head.method, "OPTIONS"))
@@ -206,7 +206,8 @@ static bool media_type_check(struct dispatch *dispatch)
         return true;
     for (int i = 0; types[i] && used < sizeof all - 1; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", types[i]);
-    return REFUSE(&dispatch->rq, FAULT_MEDIA, "A body of Content-Type %s is not understood; send %s",
+    return REFUSE(&dispatch->rq, FAULT_MEDIA,
+                  "A body of Content-Type %s is not understood; send %s",
                   echo_text(type, strlen(type), room), all);
 }
 
@@ -224,8 +225,8 @@ static bool body_check(struct dispatch *dispatch)
                       "A body of Content-Encoding %s is not understood; send it as it is",
                       echo_text(coding, strlen(coding), room));
     if (!takes_body(row))
-        return !comes || REFUSE(&dispatch->rq, FAULT_INPUT, "%s %s takes no body", row->method,
-                                row->path);
+        return !comes ||
+               REFUSE(&dispatch->rq, FAULT_INPUT, "%s %s takes no body", row->method, row->path);
     if (!comes && !head->has_length && !row->body_optional)
         return REFUSE(&dispatch->rq, FAULT_NO_LENGTH,
                       "Send the body with a Content-Length, or chunked");
@@ -250,12 +251,12 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
     size_t count = 0, fields = 0;
 
     if (row->framed)
-        rows[fields++] = (struct field)FIELD_AS(FIELD_CHOICE, struct common, frame, "",
-                                                .words = frame_words);
+        rows[fields++] =
+            (struct field)FIELD_AS(FIELD_CHOICE, struct common, frame, "", .words = frame_words);
     if (row->formats)
-        rows[fields++] = (struct field)FIELD_AS(FIELD_CHOICE, struct common, format, "",
-                                                .words = row->formats, .has_value = true,
-                                                .value = -1);
+        rows[fields++] =
+            (struct field)FIELD_AS(FIELD_CHOICE, struct common, format, "", .words = row->formats,
+                                   .has_value = true, .value = -1);
     if (row->holds == HOLDS_VIEW && dispatch_reads(dispatch))
         rows[fields++] =
             (struct field)FIELD(struct common, version, NULL, 1, 9007199254740992.0, "");
@@ -267,8 +268,8 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
         targets[0].value = dispatch->asked = arena_new(&dispatch->arena, row->asks->size);
     if (row->asks && !dispatch->asked)
         return REFUSE(&dispatch->rq, FAULT_MEMORY, "No memory for the query");
-    return query_read(targets, 2, own, count, dispatch->query, row->loose_query,
-                      &dispatch->arena, &dispatch->rq.fault);
+    return query_read(targets, 2, own, count, dispatch->query, row->loose_query, &dispatch->arena,
+                      &dispatch->rq.fault);
 }
 
 static bool options_choose(struct dispatch *dispatch, const struct common *common)
@@ -312,8 +313,7 @@ static bool landscape_name_check(struct dispatch *dispatch)
 
 static bool stopping_check(struct dispatch *dispatch)
 {
-    if (dispatch->rq.endpoint->scope == SCOPE_OPEN ||
-        !atomic_load(&dispatch->rq.service->stopping))
+    if (dispatch->rq.endpoint->scope == SCOPE_OPEN || !atomic_load(&dispatch->rq.service->stopping))
         return true;
     dispatch->reply.close = true;
     return REFUSE(&dispatch->rq, FAULT_BUSY, "The server is shutting down");
@@ -331,14 +331,11 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
     dispatch->rq.idempotency_key = dispatch->head.idempotency_key;
     if (!authorize(dispatch->rq.service->tokens, dispatch->rq.endpoint->scope,
-                   dispatch->head.authorization, &dispatch->rq.token_name,
-                   &dispatch->rq.fault) ||
+                   dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
         !stopping_check(dispatch) || !landscape_name_check(dispatch) || !body_check(dispatch) ||
         !query_decode(dispatch, &common) || !options_choose(dispatch, &common))
         return refuse(dispatch);
-    return takes_body(dispatch->rq.endpoint) &&
-                   (dispatch->head.chunked || dispatch->head.length)
+    return takes_body(dispatch->rq.endpoint) && (dispatch->head.chunked || dispatch->head.length)
                ? DISPATCH_BODY
                : DISPATCH_READY;
 }
-

@@ -66,7 +66,8 @@ static bool asked_to_grid(struct dispatch *dispatch, const struct settings *sett
 /* How far a landscape could be taken hold of. */
 enum hold { HOLD_FAILED, HOLD_LATER, HOLD_DONE };
 
-/* at_once never waits for a disk: what is not in memory, or no longer the newest, is for a worker. */
+/* at_once never waits for a disk: what is not in memory, or no longer the newest, is for a worker.
+ */
 static enum hold landscape_take(struct dispatch *dispatch, bool at_once)
 {
     const struct endpoint *row = dispatch->rq.endpoint;
@@ -99,8 +100,7 @@ static bool tag_make(struct dispatch *dispatch)
     unsigned char options[3] = { (unsigned char)rq->media_out, (unsigned char)rq->frame,
                                  dispatch->gzip };
 
-    if (rq->endpoint->newest &&
-        !rq->endpoint->newest(&dispatch->rq, dispatch->asked, &newest))
+    if (rq->endpoint->newest && !rq->endpoint->newest(&dispatch->rq, dispatch->asked, &newest))
         return false;
     etag_key_begin(&dispatch->key);
     etag_key_text(&dispatch->key, rq->endpoint->path);
@@ -140,10 +140,10 @@ static void caching_headers(struct dispatch *dispatch, const char *etag, bool sh
     version_header(dispatch);
     reply_header(reply, "Vary", vary_of(dispatch, shrinks));
     reply_header(reply, "Cache-Control",
-                 control                         ? control
-                 : !etag                         ? "no-store"
+                 control                        ? control
+                 : !etag                        ? "no-store"
                  : dispatch->rq.service->tokens ? "private, no-cache"
-                                                 : "no-cache");
+                                                : "no-cache");
 }
 
 static const char *media_out(const struct dispatch *dispatch)
@@ -223,8 +223,8 @@ static enum dispatch_next prepare(struct dispatch *dispatch, bool at_once)
             return DISPATCH_ANSWER;
     }
     if (is_kept(dispatch)) {
-        struct kept *kept = cache_find(dispatch->rq.service->cache, dispatch->key.bytes,
-                                       dispatch->key.length);
+        struct kept *kept =
+            cache_find(dispatch->rq.service->cache, dispatch->key.bytes, dispatch->key.length);
         if (kept) {
             reply_kept(dispatch, kept);
             return DISPATCH_ANSWER;
@@ -328,8 +328,8 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     like.version = dispatch->rq.version;
     etag_coded(dispatch->etag, coded);
     snprintf(like.etag, sizeof like.etag, "%s", like.gzip ? coded : dispatch->etag);
-    kept = cache_settle(cache, dispatch->key.bytes, dispatch->key.length, &dispatch->rq.bytes,
-                        &like);
+    kept =
+        cache_settle(cache, dispatch->key.bytes, dispatch->key.length, &dispatch->rq.bytes, &like);
     if (kept) {
         reply_kept(dispatch, kept);
         return;
@@ -338,12 +338,14 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     dispatch_refuse(dispatch, &dispatch->rq.fault);
 }
 
-/* The ETag of an answer, NULL for what has none. Answers without a version are named by their bytes. */
+/* The ETag of an answer, NULL for what has none. Answers without a version are named by their
+ * bytes. */
 static const char *etag_choose(struct dispatch *dispatch, bool shrunk)
 {
     char coded[KEPT_ETAG_ROOM];
 
-    if (!dispatch_reads(dispatch) || dispatch->rq.endpoint->unversioned || dispatch->rq.status != 200)
+    if (!dispatch_reads(dispatch) || dispatch->rq.endpoint->unversioned ||
+        dispatch->rq.status != 200)
         return NULL;
     if (!shrunk)
         return dispatch->etag;
@@ -359,7 +361,8 @@ static void answer(struct dispatch *dispatch)
 
     if (!rq->status)
         rq->status = 200;
-    if (dispatch_reads(dispatch) && !rq->endpoint->unversioned && !dispatch->tagged && rq->status == 200) {
+    if (dispatch_reads(dispatch) && !rq->endpoint->unversioned && !dispatch->tagged &&
+        rq->status == 200) {
         etag_of_bytes(rq->bytes.data, rq->bytes.length, false, dispatch->etag);
         if (conditions_settle(dispatch, dispatch->etag))
             return;

@@ -5,8 +5,8 @@
  * keeps tiles, encodes the answer. Beside its own members every framed row takes ?frame=, every
  * row with formats ?format=, and every GET that holds a view ?version=: rows do not list these,
  * nor {landscape}. A segment of a path is a word, or one {member} with text around it
- * ("{y}@2x.png"); words win over members, and longer text over shorter. A handler is straight-line code on decoded structs;
- * it never knows whether it runs on an event thread or a worker.
+ * ("{y}@2x.png"); words win over members, and longer text over shorter. A handler is straight-line
+ * code on decoded structs; it never knows whether it runs on an event thread or a worker.
  */
 #ifndef API_ENDPOINT_H
 #define API_ENDPOINT_H
@@ -41,57 +41,57 @@ extern const char *const frame_words[]; /* ends with NULL */
 struct request {
     const struct endpoint *endpoint;
     struct service *service;
-    struct arena *arena;           /* ends with the request; handlers free nothing */
-    struct fault fault;            /* why, when the handler returns false */
-    struct landscape *landscape;   /* HOLDS_LANDSCAPE and HOLDS_VIEW */
-    const struct view *view;       /* HOLDS_VIEW */
+    struct arena *arena;         /* ends with the request; handlers free nothing */
+    struct fault fault;          /* why, when the handler returns false */
+    struct landscape *landscape; /* HOLDS_LANDSCAPE and HOLDS_VIEW */
+    const struct view *view;     /* HOLDS_VIEW */
     const char *landscape_name;
-    const char *token_name;        /* who asks; NULL when everybody may */
-    const char *base_url;          /* "http://host:port", for absolute links */
+    const char *token_name; /* who asks; NULL when everybody may */
+    const char *base_url;   /* "http://host:port", for absolute links */
     enum frame frame;
-    const char *if_match;          /* header, or NULL */
-    const char *if_none_match;     /* header, or NULL; reads are answered by dispatch */
-    const char *idempotency_key;   /* header, or NULL */
+    const char *if_match;        /* header, or NULL */
+    const char *if_none_match;   /* header, or NULL; reads are answered by dispatch */
+    const char *idempotency_key; /* header, or NULL */
 
     /* The body: takes' struct when it was JSON, and its bytes in any case. */
     const void *body;
     const void *body_data;
     size_t body_length;
-    int media_in;                  /* index into the row's media_in; -1 when there was no body */
-    int media_out;                 /* index into the row's media_out, by Accept or ?format= */
+    int media_in;  /* index into the row's media_in; -1 when there was no body */
+    int media_out; /* index into the row's media_out, by Accept or ?format= */
 
     /* What the handler may say beside its answer. */
-    int status;                    /* 200 unless set */
-    const char *location;          /* header, or NULL */
-    uint64_t version;              /* Landscape-Version of the answer; dispatch sets the view's */
-    struct bytes bytes;            /* the answer of rows without `answers`; freed by dispatch */
-    const char *filename;          /* Content-Disposition, or NULL */
-    const char *cache_control;     /* instead of "no-cache" */
+    int status;                /* 200 unless set */
+    const char *location;      /* header, or NULL */
+    uint64_t version;          /* Landscape-Version of the answer; dispatch sets the view's */
+    struct bytes bytes;        /* the answer of rows without `answers`; freed by dispatch */
+    const char *filename;      /* Content-Disposition, or NULL */
+    const char *cache_control; /* instead of "no-cache" */
 };
 
 struct endpoint {
     const char *method, *path, *summary;
-    const char *example;          /* a query string; for a body, see example_body */
-    const char *example_path;     /* the path filled in, e.g. "/v1/landscapes/demo/height" */
-    const char *example_body;     /* JSON, or NULL */
+    const char *example;      /* a query string; for a body, see example_body */
+    const char *example_path; /* the path filled in, e.g. "/v1/landscapes/demo/height" */
+    const char *example_body; /* JSON, or NULL */
     enum scope scope;
     enum pace pace;
     enum holds holds;
     const struct shape *asks;     /* members of the path and the query; NULL takes none */
     const struct shape *takes;    /* the JSON body */
-    const char *const *media_in;  /* raw bodies, ends with NULL; "application/json" among them uses takes */
+    const char *const *media_in;  /* of bodies, ends with NULL; JSON among them uses takes */
     const char *const *media_out; /* answers, the default first, ends with NULL; NULL is JSON */
-    const char *const *formats;   /* the word of ?format= for each of media_out; NULL has no ?format= */
+    const char *const *formats;   /* ?format='s word for each of media_out, or NULL */
     bool body_optional;
-    bool loose_query;             /* tile routes ignore query parameters that they do not know */
-    bool framed;                  /* has positions, and so ?frame=local|grid|lonlat */
-    bool conditional;             /* a change that may carry If-Match */
-    bool version_etag;            /* the ETag is the quoted version and nothing else: "7" */
-    bool unversioned;             /* no ETag: metrics, health */
-    bool kept;                    /* GET answers are kept in the cache under their ETag */
-    const char *body_limit;       /* name of the limit on the body; NULL is json_body_bytes */
-    const struct shape *answers;  /* the JSON answer; NULL when the handler fills rq->bytes */
-    const int *statuses;          /* other 2xx statuses than 200 that it answers, ends with 0; or NULL */
+    bool loose_query;            /* tile routes ignore query parameters that they do not know */
+    bool framed;                 /* has positions, and so ?frame=local|grid|lonlat */
+    bool conditional;            /* a change that may carry If-Match */
+    bool version_etag;           /* the ETag is the quoted version and nothing else: "7" */
+    bool unversioned;            /* no ETag: metrics, health */
+    bool kept;                   /* GET answers are kept in the cache under their ETag */
+    const char *body_limit;      /* name of the limit on the body; NULL is json_body_bytes */
+    const struct shape *answers; /* the JSON answer; NULL when the handler fills rq->bytes */
+    const int *statuses; /* other 2xx statuses than 200 that it answers, ends with 0; or NULL */
     /* The newest version among all that the answer depends on, or another number that names it as
      * sharply; without it, the view's version.
      * Cheap. Also refuses, before any work, what is outside (a tile that does not exist). */
@@ -101,8 +101,10 @@ struct endpoint {
 
 /* A position as two parameters of a query or path, x and y, into double member[2]. */
 #define FIELD_PLACE(type, member, help_, ...)                                                      \
-    { .name = "x,y", .kind = FIELD_POINT, .at = offsetof(type, member), .help = (help_),           \
-      __VA_ARGS__ }
+    {                                                                                              \
+        .name = "x,y", .kind = FIELD_POINT, .at = offsetof(type, member), .help = (help_),         \
+        __VA_ARGS__                                                                                \
+    }
 
 /* For the handler: a failing path in one line, as fault_set(&rq->fault, …). */
 #define REFUSE(rq, ...) fault_set(&(rq)->fault, __VA_ARGS__)

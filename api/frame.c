@@ -35,9 +35,8 @@ static bool pairs_pass(const struct passage *passage, double *points, size_t cou
             local_pass(passage, points + 2 * i);
     if (passage->frame != FRAME_LONLAT || !count)
         return true;
-    return passage->into
-               ? georef_to_grid(passage->settings, GEOREF_LONLAT, points, count, why)
-               : georef_from_grid(passage->settings, GEOREF_LONLAT, points, count, why);
+    return passage->into ? georef_to_grid(passage->settings, GEOREF_LONLAT, points, count, why)
+                         : georef_from_grid(passage->settings, GEOREF_LONLAT, points, count, why);
 }
 
 static bool no_place(const struct field *field, struct fault *why)
@@ -66,8 +65,8 @@ static bool triples_pass(const struct passage *passage, const struct field *fiel
     return true;
 }
 
-static bool points_pass(const struct passage *passage, const struct field *field,
-                        struct list *list, struct fault *why)
+static bool points_pass(const struct passage *passage, const struct field *field, struct list *list,
+                        struct fault *why)
 {
     double *points = list->items;
 
@@ -88,15 +87,15 @@ static bool variant_pass(const struct passage *passage, const struct variant_set
            shape_pass(passage, set->shapes[variant->chosen], variant->members, why);
 }
 
-static bool list_pass(const struct passage *passage, const struct field *field,
-                      struct list *list, struct fault *why)
+static bool list_pass(const struct passage *passage, const struct field *field, struct list *list,
+                      struct fault *why)
 {
     for (size_t i = 0; i < list->count; i++) {
-        bool passed = field->kind == FIELD_VARIANTS
-                          ? variant_pass(passage, field->variants,
-                                         (struct variant *)list->items + i, why)
-                          : shape_pass(passage, field->shape,
-                                       (char *)list->items + i * field->shape->size, why);
+        bool passed =
+            field->kind == FIELD_VARIANTS
+                ? variant_pass(passage, field->variants, (struct variant *)list->items + i, why)
+                : shape_pass(passage, field->shape, (char *)list->items + i * field->shape->size,
+                             why);
         if (!passed)
             return fault_within(why, "/%zu", i);
     }

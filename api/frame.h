@@ -7,9 +7,9 @@
 
 #include "api/endpoint.h"
 
-/* Converts in place every position of the struct that was given: NaN ones stay. Fails with IMPOSSIBLE for
- * lonlat on a landscape without CRS and, placed at the member, for a position that has no place on
- * the grid, unless its row is nullable. */
+/* Converts in place every position of the struct that was given: NaN ones stay. Fails with
+ * IMPOSSIBLE for lonlat on a landscape without CRS and, placed at the member, for a position that
+ * has no place on the grid, unless its row is nullable. */
 bool frame_to_grid(const struct shape *shape, void *value, enum frame frame,
                    const struct settings *settings, struct fault *why);
 bool frame_from_grid(const struct shape *shape, void *value, enum frame frame,

@@ -7,10 +7,9 @@
 #include "api/json_scan.h"
 #include "api/member.h"
 
-static bool object_read(struct scan *scan, const struct shape *shape, const char *tag,
-                        void *value, struct fault *why);
-static bool field_read(struct scan *scan, const struct field *field, void *to,
-                       struct fault *why);
+static bool object_read(struct scan *scan, const struct shape *shape, const char *tag, void *value,
+                        struct fault *why);
+static bool field_read(struct scan *scan, const struct field *field, void *to, struct fault *why);
 
 /* Items of a list while it grows. */
 struct growing {
@@ -69,8 +68,7 @@ static bool starts_number(struct scan *scan)
     return c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' || c == '+' || c == '.';
 }
 
-static bool number_field(struct scan *scan, const struct field *field, void *to,
-                         struct fault *why)
+static bool number_field(struct scan *scan, const struct field *field, void *to, struct fault *why)
 {
     double number;
 
@@ -125,9 +123,8 @@ static bool numbers_field(struct scan *scan, const struct field *field, int coun
             return fault_within(why, "/%d", have);
         have++;
     }
-    return have == count || fault_set(why, FAULT_INPUT,
-                                      "%s must have exactly %d numbers, not %d", field->name,
-                                      count, have);
+    return have == count || fault_set(why, FAULT_INPUT, "%s must have exactly %d numbers, not %d",
+                                      field->name, count, have);
 }
 
 /* One item of whatever list the field is. */
@@ -334,8 +331,8 @@ static bool unknown_member(const struct shape *shape, struct slice name, struct 
     return false;
 }
 
-static bool object_read(struct scan *scan, const struct shape *shape, const char *tag,
-                        void *value, struct fault *why)
+static bool object_read(struct scan *scan, const struct shape *shape, const char *tag, void *value,
+                        struct fault *why)
 {
     struct given given = { 0 };
     const struct field *missing;

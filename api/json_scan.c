@@ -80,8 +80,8 @@ bool scan_begin(struct scan *scan, const char *text, size_t length, struct arena
 
 char scan_peek(struct scan *scan)
 {
-    while (scan->at < scan->end && (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\t' ||
-                                    *scan->at == '\r'))
+    while (scan->at < scan->end &&
+           (*scan->at == ' ' || *scan->at == '\n' || *scan->at == '\t' || *scan->at == '\r'))
         scan->at++;
     return scan->at < scan->end ? *scan->at : '\0';
 }
@@ -152,7 +152,7 @@ static int hex4(const char *at, const char *end)
         return -1;
     for (int i = 0; i < 4; i++) {
         char c = at[i];
-        int digit = c >= '0' && c <= '9' ? c - '0'
+        int digit = c >= '0' && c <= '9'   ? c - '0'
                     : c >= 'a' && c <= 'f' ? c - 'a' + 10
                     : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                            : -1;
@@ -310,8 +310,8 @@ static const char *number_end(const char *at, const char *end)
     return at;
 }
 
-/* Whether a long double may be rounded to double although it was rounded once already: not when it lies
- * so near the middle of two doubles that the first rounding may have moved it across. */
+/* Whether a long double may be rounded to double although it was rounded once already: not when it
+ * lies so near the middle of two doubles that the first rounding may have moved it across. */
 static bool rounds_once(long double value)
 {
 #if LDBL_MANT_DIG == 64
@@ -325,15 +325,14 @@ static bool rounds_once(long double value)
 #endif
 }
 
-/* What digits with so many of them behind the point are worth; false when that is not certain. Up to 53
- * bits and a power of ten up to 22 are exact doubles, and up to 64 bits and 27 exact long doubles, so
- * that one division rounds once. */
+/* What digits with so many of them behind the point are worth; false when that is not certain. Up
+ * to 53 bits and a power of ten up to 22 are exact doubles, and up to 64 bits and 27 exact long
+ * doubles, so that one division rounds once. */
 static bool digits_value(uint64_t digits, int behind, double *value)
 {
-    static const long double tens[] = {
-        1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
-        1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L
-    };
+    static const long double tens[] = { 1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                        1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L };
     long double exact;
 
     if (digits < UINT64_C(1) << 53) {
@@ -352,8 +351,8 @@ static const char *digits_read(const char *at, const char *end, uint64_t *digits
     return at;
 }
 
-/* The end of a plain number, at most 19 digits without an exponent, grammar and value in one pass; NULL
- * when it is not plain, and may still be a number. */
+/* The end of a plain number, at most 19 digits without an exponent, grammar and value in one pass;
+ * NULL when it is not plain, and may still be a number. */
 static const char *number_plain(const char *at, const char *end, double *value)
 {
     bool negative = at < end && *at == '-';

@@ -2,8 +2,8 @@
  *
  * Texts without escapes are lent from the source; others are made in the arena. Numbers are finite
  * doubles. Refused, with INPUT and the byte where it is: a byte order mark, bytes that are not
- * UTF-8, NUL in a text, lone surrogates, NaN, Infinity, numbers beyond double, trailing text, nesting
- * deeper than SCAN_DEPTH_MOST. One thread at a time.
+ * UTF-8, NUL in a text, lone surrogates, NaN, Infinity, numbers beyond double, trailing text,
+ * nesting deeper than SCAN_DEPTH_MOST. One thread at a time.
  */
 #ifndef API_JSON_SCAN_H
 #define API_JSON_SCAN_H
@@ -50,8 +50,8 @@ bool scan_numbers_plain(struct scan *scan, int count, double *values);
 /* Any value, thrown away. */
 bool scan_skip(struct scan *scan, struct fault *why);
 
-/* Around an object or a list: counts the depth. scan_more steps to the next member: *more is false, and
- * the closing bracket read, at the end. *first begins as true. */
+/* Around an object or a list: counts the depth. scan_more steps to the next member: *more is false,
+ * and the closing bracket read, at the end. *first begins as true. */
 bool scan_open(struct scan *scan, char bracket, struct fault *why);
 bool scan_more(struct scan *scan, char closing, bool *first, bool *more, struct fault *why);
 

@@ -40,7 +40,10 @@ static size_t decimal_print(bool negative, uint64_t whole, int decimals, char te
 /* Most numbers here have few decimals: try those before the general way. */
 static size_t number_short(double value, char text[NUMBER_ROOM])
 {
-    static const struct { double by; int decimals; } tries[] = { { 1, 0 }, { 1e3, 3 }, { 1e7, 7 } };
+    static const struct {
+        double by;
+        int decimals;
+    } tries[] = { { 1, 0 }, { 1e3, 3 }, { 1e7, 7 } };
     double size = fabs(value);
 
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
@@ -237,8 +240,8 @@ static bool numbers_write(const struct field *field, const void *at, int count, 
     if (!put_char(to, '[', why))
         return false;
     for (int i = 0; i < count; i++) {
-        double number = field->kind == FIELD_INTS ? ((const int32_t *)at)[i]
-                                                  : ((const double *)at)[i];
+        double number =
+            field->kind == FIELD_INTS ? ((const int32_t *)at)[i] : ((const double *)at)[i];
         if ((i && !put_char(to, ',', why)) || !put_number(to, number, why))
             return false;
     }
@@ -279,8 +282,7 @@ static bool item_write(const struct field *field, const char *items, size_t i, s
 
     switch (field->kind) {
     case FIELD_POINTS:
-        return numbers_write(field,
-                             items + i * (size_t)field_point_numbers(field) * sizeof(double),
+        return numbers_write(field, items + i * (size_t)field_point_numbers(field) * sizeof(double),
                              field_point_numbers(field), to, why);
     case FIELD_TEXTS:
         return json_write_text(((const char *const *)items)[i], to, why);
@@ -369,8 +371,8 @@ static bool object_write(const struct shape *shape, const char *tag, const char 
     if (tag && !bytes_print(to, why, "\"%s\":\"%s\"", tag, word))
         return false;
     while (member_next(shape, &member)) {
-        if ((!first && !put_char(to, ',', why)) ||
-            !json_write_text(member.field->name, to, why) || !put_char(to, ':', why) ||
+        if ((!first && !put_char(to, ',', why)) || !json_write_text(member.field->name, to, why) ||
+            !put_char(to, ':', why) ||
             !field_write(member.field, field_in(member.field, value), to, why))
             return false;
         first = false;

@@ -113,8 +113,8 @@ bool media_choose(const char *const *types, const char *accept, int *chosen, str
             *chosen = i;
         }
         if (used < sizeof all - 1)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
-                                     types[i]);
+            used +=
+                (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", types[i]);
     }
     return best > 0 || fault_set(why, FAULT_ACCEPT, "The Accept header allows none of %s", all);
 }

@@ -33,8 +33,7 @@ bool member_next(const struct shape *shape, struct member *member)
     return true;
 }
 
-bool member_find(const struct shape *shape, const char *name, size_t length,
-                 struct member *member)
+bool member_find(const struct shape *shape, const char *name, size_t length, struct member *member)
 {
     *member = (struct member){ 0 };
     while (member_next(shape, member))
@@ -132,8 +131,7 @@ static bool member_default(const struct field *field, void *to, struct arena *ar
     return true;
 }
 
-bool shape_defaults(const struct shape *shape, void *value, struct arena *arena,
-                    struct fault *why)
+bool shape_defaults(const struct shape *shape, void *value, struct arena *arena, struct fault *why)
 {
     struct member member = { 0 };
 
@@ -148,8 +146,7 @@ const struct field *shape_missing(const struct shape *shape, const struct given 
     struct member member = { 0 };
 
     while (member_next(shape, &member))
-        if (member.field->required &&
-            !(given->bits[member.place / 64] >> member.place % 64 & 1))
+        if (member.field->required && !(given->bits[member.place / 64] >> member.place % 64 & 1))
             return member.field;
     return NULL;
 }
@@ -168,8 +165,8 @@ bool member_bounds(const struct field *field, double number, struct fault *why)
     number_print(field->greatest, greatest);
     number_print(number, shown);
     return fault_set(why, FAULT_INPUT, "%s must be %s %s and at most %s%s%s, not %s", field->name,
-                     field->above_least ? "above" : "at least", least, greatest,
-                     *unit ? " " : "", unit, shown);
+                     field->above_least ? "above" : "at least", least, greatest, *unit ? " " : "",
+                     unit, shown);
 }
 
 static bool member_whole(const struct field *field, double number, struct fault *why)
@@ -180,14 +177,14 @@ static bool member_whole(const struct field *field, double number, struct fault 
         return true;
     number_print(number, shown);
     number_print(floor(number + 0.5), near);
-    return fault_set(why, FAULT_INPUT, "%s must be a whole number, such as %s, not %s",
-                     field->name, fabs(number) <= 9007199254740992.0 ? near : "0", shown);
+    return fault_set(why, FAULT_INPUT, "%s must be a whole number, such as %s, not %s", field->name,
+                     fabs(number) <= 9007199254740992.0 ? near : "0", shown);
 }
 
 bool member_number(const struct field *field, double number, void *to, struct fault *why)
 {
-    bool whole = field->kind == FIELD_INT || field->kind == FIELD_INT64 ||
-                 field->kind == FIELD_INTS;
+    bool whole =
+        field->kind == FIELD_INT || field->kind == FIELD_INT64 || field->kind == FIELD_INTS;
 
     if (!member_bounds(field, number, why) || (whole && !member_whole(field, number, why)))
         return false;
@@ -274,8 +271,8 @@ bool member_text(const struct field *field, const char *text, size_t length, str
     case FIELD_PICK:
         if (strncmp(field->words[0], text, length) || field->words[0][length]) {
             char room[ECHO_ROOM];
-            return fault_set(why, FAULT_INPUT, "%s must be a number or \"%s\", not %s",
-                             field->name, field->words[0], echo_text(text, length, room));
+            return fault_set(why, FAULT_INPUT, "%s must be a number or \"%s\", not %s", field->name,
+                             field->words[0], echo_text(text, length, room));
         }
         *(double *)to = NAN;
         return true;

@@ -28,8 +28,7 @@ struct member {
 
 /* The fields of a shape one after another, bases first: begins with a zeroed member. */
 bool member_next(const struct shape *shape, struct member *member);
-bool member_find(const struct shape *shape, const char *name, size_t length,
-                 struct member *member);
+bool member_find(const struct shape *shape, const char *name, size_t length, struct member *member);
 
 /* Notes that it was given; false when it had been before. */
 bool member_give(const struct member *member, void *value, struct given *given);
@@ -39,8 +38,7 @@ bool member_unknown(const char *what, const char *const *words, size_t count, co
                     size_t length, struct fault *why);
 
 /* Fills the struct with what stands in for absent members. */
-bool shape_defaults(const struct shape *shape, void *value, struct arena *arena,
-                    struct fault *why);
+bool shape_defaults(const struct shape *shape, void *value, struct arena *arena, struct fault *why);
 /* The first required field that is missing, or NULL. */
 const struct field *shape_missing(const struct shape *shape, const struct given *given);
 

@@ -45,8 +45,7 @@ static bool comes_apart(const struct field *field)
 {
     return field->kind == FIELD_REALS || field->kind == FIELD_INTS ||
            field->kind == FIELD_NUMBERS || field->kind == FIELD_TEXTS ||
-           field->kind == FIELD_POINTS || field->kind == FIELD_POINT ||
-           field->kind == FIELD_POINT3;
+           field->kind == FIELD_POINTS || field->kind == FIELD_POINT || field->kind == FIELD_POINT3;
 }
 
 static void parameter(struct outline *outline, const struct field *field)
@@ -98,18 +97,25 @@ static void parameters_of(struct outline *outline, const struct field *field)
 static void shared_parameters(struct outline *outline, const struct endpoint *row)
 {
     if (strstr(row->path, "{landscape}"))
-        parameter(outline, &(struct field){ .name = "landscape", .kind = FIELD_NAME,
-                                            .in_path = true, .help = "The landscape's id" });
+        parameter(outline, &(struct field){ .name = "landscape",
+                                            .kind = FIELD_NAME,
+                                            .in_path = true,
+                                            .help = "The landscape's id" });
     if (row->framed)
-        parameter(outline, &(struct field){ .name = "frame", .kind = FIELD_CHOICE,
-                                            .words = frame_words, .has_value = true,
+        parameter(outline, &(struct field){ .name = "frame",
+                                            .kind = FIELD_CHOICE,
+                                            .words = frame_words,
+                                            .has_value = true,
                                             .help = "What positions are measured in" });
     if (row->formats)
-        parameter(outline, &(struct field){ .name = "format", .kind = FIELD_CHOICE,
+        parameter(outline, &(struct field){ .name = "format",
+                                            .kind = FIELD_CHOICE,
                                             .words = row->formats,
                                             .help = "The answer's format, instead of Accept" });
     if (row->holds == HOLDS_VIEW && !strcmp(row->method, "GET"))
-        parameter(outline, &(struct field){ .name = "version", .kind = FIELD_INT64, .least = 1,
+        parameter(outline, &(struct field){ .name = "version",
+                                            .kind = FIELD_INT64,
+                                            .least = 1,
                                             .greatest = 9007199254740992.0,
                                             .help = "An older version, while it is kept" });
 }
@@ -135,8 +141,9 @@ static void parameters(struct outline *outline, const struct endpoint *row)
     while (row->asks && member_next(row->asks, &member))
         parameters_of(outline, member.field);
     if (row->conditional)
-        header_parameter(outline, "If-Match", "Versions, or *: change nothing if the landscape "
-                                              "has moved on");
+        header_parameter(outline, "If-Match",
+                         "Versions, or *: change nothing if the landscape "
+                         "has moved on");
     outline_close(outline, ']');
 }
 
@@ -292,7 +299,9 @@ static void paths(struct outline *outline, const struct endpoint *const *rows, s
 
 static void problem_schema(struct outline *outline)
 {
-    static const struct { const char *name, *type, *help; } members[] = {
+    static const struct {
+        const char *name, *type, *help;
+    } members[] = {
         { "type", "string", "/problems/ and the problem's slug" },
         { "title", "string", "The kind of problem" },
         { "status", "integer", "The HTTP status" },

@@ -1,5 +1,5 @@
-/* Indented JSON, written member by member. A failure is kept and ends all further writing. One thread
- * at a time. */
+/* Indented JSON, written member by member. A failure is kept and ends all further writing. One
+ * thread at a time. */
 #ifndef API_OUTLINE_H
 #define API_OUTLINE_H
 

@@ -10,7 +10,7 @@
 
 static int hex(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0'
+    return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                   : -1;
@@ -151,8 +151,8 @@ static bool item_value(const struct field *field, const char *text, size_t lengt
     case FIELD_INTS:
         return number_value(field, field->name, text, length, (int32_t *)to + i, why);
     case FIELD_TEXTS:
-        return member_text(&(struct field){ .kind = FIELD_TEXT, .name = field->name }, text,
-                           length, arena, (const char **)to + i, why);
+        return member_text(&(struct field){ .kind = FIELD_TEXT, .name = field->name }, text, length,
+                           arena, (const char **)to + i, why);
     case FIELD_REALS:
         return number_value(field, field->name, text, length, (double *)to + i, why);
     default:
@@ -160,8 +160,8 @@ static bool item_value(const struct field *field, const char *text, size_t lengt
     }
 }
 
-static bool items_value(const struct field *field, const char *text, void *to,
-                        struct arena *arena, struct fault *why)
+static bool items_value(const struct field *field, const char *text, void *to, struct arena *arena,
+                        struct fault *why)
 {
     for (size_t i = 0;; i++) {
         size_t length = strcspn(text, ",");
@@ -216,10 +216,12 @@ static bool bool_value(const struct field *field, const char *text, bool *to, st
 static bool part_value(const struct field *field, int part, const char *text, void *to,
                        struct fault *why)
 {
-    static const struct field corner = { .kind = FIELD_INT, .least = -2147483647.0,
-                                         .greatest = 2147483647.0, .unit = "vertices" };
-    static const struct field side = { .kind = FIELD_INT, .least = 1, .greatest = 2147483647.0,
-                                       .unit = "vertices" };
+    static const struct field corner = {
+        .kind = FIELD_INT, .least = -2147483647.0, .greatest = 2147483647.0, .unit = "vertices"
+    };
+    static const struct field side = {
+        .kind = FIELD_INT, .least = 1, .greatest = 2147483647.0, .unit = "vertices"
+    };
     static const struct field real = { .kind = FIELD_REAL };
     size_t length = strlen(text);
 
@@ -229,8 +231,8 @@ static bool part_value(const struct field *field, int part, const char *text, vo
     return number_value(&real, place_parts[part], text, length, (double *)to + part, why);
 }
 
-static bool field_value(const struct field *field, const char *text, void *to,
-                        struct arena *arena, struct fault *why)
+static bool field_value(const struct field *field, const char *text, void *to, struct arena *arena,
+                        struct fault *why)
 {
     switch (field->kind) {
     case FIELD_BOOL:
@@ -349,9 +351,9 @@ static bool nothing_missing(const struct reading *reading, size_t target, struct
         bool came = given->bits[member.place / 64] >> member.place % 64 & 1;
         const char *name = member.field->name;
         if (parts == place_parts && (came || member.field->required)) {
-            int missing = !(reading->parts[target][member.place] & 1) ? 0
+            int missing = !(reading->parts[target][member.place] & 1)   ? 0
                           : !(reading->parts[target][member.place] & 2) ? 1
-                                                                         : -1;
+                                                                        : -1;
             if (missing < 0)
                 continue;
             name = parts[missing];
@@ -369,12 +371,10 @@ bool query_read(const struct query_target *targets, size_t count, const struct p
                 size_t path_count, const char *query, bool loose, struct arena *arena,
                 struct fault *why)
 {
-    struct reading reading = { .targets = targets, .count = count, .loose = loose,
-                               .arena = arena };
+    struct reading reading = { .targets = targets, .count = count, .loose = loose, .arena = arena };
 
     for (size_t i = 0; i < count; i++)
-        if (targets[i].shape &&
-            !shape_defaults(targets[i].shape, targets[i].value, arena, why))
+        if (targets[i].shape && !shape_defaults(targets[i].shape, targets[i].value, arena, why))
             return false;
     for (size_t i = 0; i < path_count; i++)
         if (!parameter_read(&reading, path[i].name, path[i].text, true, why))

@@ -22,8 +22,8 @@ struct path_value {
     const char *text; /* decoded */
 };
 
-/* Decodes path members (rows with in_path) and the query as it was sent (NULL is an empty one). Loose
- * queries skip what no target knows. Fails with INPUT, placed at the parameter. */
+/* Decodes path members (rows with in_path) and the query as it was sent (NULL is an empty one).
+ * Loose queries skip what no target knows. Fails with INPUT, placed at the parameter. */
 bool query_read(const struct query_target *targets, size_t count, const struct path_value *path,
                 size_t path_count, const char *query, bool loose, struct arena *arena,
                 struct fault *why);

@@ -17,9 +17,9 @@ struct reply {
         const char *name, *value; /* constant, or in the request's arena */
     } headers[REPLY_HEADERS_MOST];
     size_t header_count;
-    struct bytes body;  /* the sender's to take */
-    struct kept *kept;  /* instead of the body, held; see dispatch_describe */
-    bool close;         /* the connection is of no use any more */
+    struct bytes body; /* the sender's to take */
+    struct kept *kept; /* instead of the body, held; see dispatch_describe */
+    bool close;        /* the connection is of no use any more */
 };
 
 void reply_header(struct reply *reply, const char *name, const char *value);

@@ -16,7 +16,8 @@ struct pattern {
 
 struct node {
     struct pattern pattern;
-    struct node **children; /* words first, then members by the length of their text, longest first */
+    struct node *
+        *children; /* words first, then members by the length of their text, longest first */
     size_t child_count;
     const struct endpoint *rows[ROUTE_METHODS_MOST];
     size_t row_count;
@@ -60,8 +61,8 @@ static bool pattern_meets(const struct pattern *pattern, const char *segment, si
         return length == pattern->length && !memcmp(segment, pattern->text, length);
     if (length <= pattern->before + pattern->after ||
         memcmp(segment, pattern->text, pattern->before) ||
-        memcmp(segment + length - pattern->after,
-               pattern->text + pattern->length - pattern->after, pattern->after))
+        memcmp(segment + length - pattern->after, pattern->text + pattern->length - pattern->after,
+               pattern->after))
         return false;
     *value = segment + pattern->before;
     *value_length = length - pattern->before - pattern->after;

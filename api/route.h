@@ -24,8 +24,9 @@ struct route {
 struct routes *routes_new(const struct endpoint *const *rows, size_t count, struct fault *why);
 void routes_free(struct routes *routes);
 
-/* Path: as it was sent, without the query. Segments are decoded one by one, after the cut. Fails with
- * MISSING when there is no such path and with INPUT when a segment cannot be decoded or hides a '/'. */
+/* Path: as it was sent, without the query. Segments are decoded one by one, after the cut. Fails
+ * with MISSING when there is no such path and with INPUT when a segment cannot be decoded or hides
+ * a '/'. */
 bool route_find(const struct routes *routes, const char *path, size_t length, struct arena *arena,
                 struct route *route, struct fault *why);
 

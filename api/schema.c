@@ -20,9 +20,9 @@ const char *schema_description(const struct field *field, char room[DESCRIPTION_
 static void type(struct outline *outline, const char *word, const struct field *field, bool answer)
 {
     /* The rule of field.h: these print null without being told so. */
-    bool null = field->nullable ||
-                (answer && (field->kind == FIELD_REAL || field->kind == FIELD_TEXT ||
-                            field->kind == FIELD_NAME));
+    bool null =
+        field->nullable || (answer && (field->kind == FIELD_REAL || field->kind == FIELD_TEXT ||
+                                       field->kind == FIELD_NAME));
 
     if (!null) {
         outline_text(outline, "type", word);
@@ -51,8 +51,7 @@ static void words(struct outline *outline, const char *const *list)
     outline_close(outline, ']');
 }
 
-static void numbers(struct outline *outline, const struct field *field, const char *word,
-                    int count)
+static void numbers(struct outline *outline, const struct field *field, const char *word, int count)
 {
     outline_open(outline, "items", '{');
     outline_text(outline, "type", word);
@@ -156,7 +155,8 @@ static void list_of(struct outline *outline, const struct field *field, bool ans
     bounds(outline, field, "minItems", "maxItems");
 }
 
-/* Defaults that no client could send (-1 of a choice, NaN) are the handler's own way to say "absent". */
+/* Defaults that no client could send (-1 of a choice, NaN) are the handler's own way to say
+ * "absent". */
 static void default_value(struct outline *outline, const struct field *field)
 {
     if (!field->has_value)

@@ -5,12 +5,10 @@
 #include "api/outline.h"
 #include "terrain/base/field.h"
 
-/* One field as a schema object under key. Answers have all their members; requests only the required
- * ones, and no others than are listed. */
-void schema_field(struct outline *outline, const char *key, const struct field *field,
-                  bool answer);
-void schema_shape(struct outline *outline, const char *key, const struct shape *shape,
-                  bool answer);
+/* One field as a schema object under key. Answers have all their members; requests only the
+ * required ones, and no others than are listed. */
+void schema_field(struct outline *outline, const char *key, const struct field *field, bool answer);
+void schema_shape(struct outline *outline, const char *key, const struct shape *shape, bool answer);
 
 /* The members of one choice of a variant, with its tag. */
 void schema_choice(struct outline *outline, const char *key, const struct variant_set *set, int i,

@@ -39,16 +39,16 @@ int64_t *limits_at(const struct limits *limits, const char *name);
 struct service {
     struct limits limits;
     struct landscapes *landscapes;
-    struct renderer *renderer;       /* NULL when this server does not render */
+    struct renderer *renderer; /* NULL when this server does not render */
     struct worker_pool *decoders;
     struct cache *cache;             /* kept answers, by ETag */
     const struct executor *executor; /* the worker threads, for work that splits */
     const struct tokens *tokens;     /* NULL: everybody may do everything */
     const struct routes *routes;
-    const char *public_url;          /* "https://maps.example" for links; NULL is http and Host */
-    const char *cors_origin;         /* "*", one origin, or NULL */
-    const char *version;             /* of this build */
-    _Atomic bool stopping;           /* /readyz says so */
+    const char *public_url;  /* "https://maps.example" for links; NULL is http and Host */
+    const char *cors_origin; /* "*", one origin, or NULL */
+    const char *version;     /* of this build */
+    _Atomic bool stopping;   /* /readyz says so */
     /* Appends the text of /metrics; the server's. */
     bool (*print_metrics)(const struct service *service, struct bytes *to, struct fault *why);
 };

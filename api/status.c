@@ -23,9 +23,9 @@ bool problem_write(const struct fault *fault, struct bytes *to, struct fault *wh
         !bytes_print(to, why, ",\"status\":%d,\"detail\":", status_of(fault->code)) ||
         !json_write_text(fault->detail, to, why))
         return false;
-    if (fault->place[0] && (!bytes_print(to, why, ",\"%s\":",
-                                         fault->place[0] == '/' ? "pointer" : "parameter") ||
-                            !json_write_text(fault->place, to, why)))
+    if (fault->place[0] &&
+        (!bytes_print(to, why, ",\"%s\":", fault->place[0] == '/' ? "pointer" : "parameter") ||
+         !json_write_text(fault->place, to, why)))
         return false;
     return bytes_print(to, why, "}");
 }

@@ -159,8 +159,7 @@ static const char *bearer(const char *header, size_t *length)
     return *length && !header[*length + strspn(header + *length, " ")] ? header : NULL;
 }
 
-static const struct token *token_find(const struct tokens *tokens, const char *text,
-                                      size_t length)
+static const struct token *token_find(const struct tokens *tokens, const char *text, size_t length)
 {
     const struct token *found = NULL;
     uint8_t digest[DIGEST_BYTES];

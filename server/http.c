@@ -58,8 +58,8 @@ static const struct limits *limits_of(const struct exchange *exchange)
 static void deadline(struct exchange *exchange, int64_t seconds, int64_t bytes, int64_t rate)
 {
     if (exchange->line)
-        atomic_store(&exchange->line->deadline, clock_now() + seconds * CLOCK_SECOND +
-                                                    bytes * (CLOCK_SECOND / rate));
+        atomic_store(&exchange->line->deadline,
+                     clock_now() + seconds * CLOCK_SECOND + bytes * (CLOCK_SECOND / rate));
 }
 
 /* ---- the head ---- */
@@ -76,7 +76,10 @@ struct wanted_header {
     size_t at;
 };
 
-#define WANTED(name, member) { name, offsetof(struct head, member) }
+#define WANTED(name, member)                                                                       \
+    {                                                                                              \
+        name, offsetof(struct head, member)                                                        \
+    }
 static const struct wanted_header wanted_headers[] = {
     WANTED("Accept", accept),
     WANTED("Accept-Encoding", accept_encoding),
@@ -162,8 +165,8 @@ static bool head_read(struct exchange *exchange, const char *method, const char 
 
 /* ---- the answer ---- */
 
-/* What a kept answer carries: a response to queue again and again. It says Landscape-Version, so it is
- * made anew when the landscape has moved on without touching the content. */
+/* What a kept answer carries: a response to queue again and again. It says Landscape-Version, so it
+ * is made anew when the landscape has moved on without touching the content. */
 struct standing {
     pthread_mutex_t lock;
     struct MHD_Response *response;
@@ -228,8 +231,8 @@ static enum MHD_Result send_kept(struct exchange *exchange)
             headers_add(standing->response, reply);
     }
     if (standing->response)
-        sent = MHD_queue_response(exchange->connection, (unsigned)reply->status,
-                                  standing->response);
+        sent =
+            MHD_queue_response(exchange->connection, (unsigned)reply->status, standing->response);
     pthread_mutex_unlock(&standing->lock);
     return sent;
 }
@@ -241,10 +244,9 @@ static enum MHD_Result send_own(struct exchange *exchange)
     enum MHD_Result sent;
 
     exchange->sent = reply->body.length;
-    response = reply->body.length
-                   ? MHD_create_response_from_buffer_with_free_callback(reply->body.length,
-                                                                        reply->body.data, free)
-                   : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    response = reply->body.length ? MHD_create_response_from_buffer_with_free_callback(
+                                        reply->body.length, reply->body.data, free)
+                                  : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
     if (reply->body.length)
@@ -265,8 +267,8 @@ static enum MHD_Result answer(struct exchange *exchange)
     return sent;
 }
 
-/* An answer before the body was read ends the connection, for what comes next is that body. Without a
- * body the library's next call is soon enough, and the connection lives on. */
+/* An answer before the body was read ends the connection, for what comes next is that body. Without
+ * a body the library's next call is soon enough, and the connection lives on. */
 static enum MHD_Result answer_early(struct exchange *exchange)
 {
     const struct head *head = &exchange->dispatch.head;
@@ -362,9 +364,8 @@ static enum MHD_Result begin(struct exchange *exchange, const char *method, cons
     next = dispatch_begin(&exchange->dispatch);
     if (next == DISPATCH_ANSWER)
         return answer_early(exchange);
-    if (next == DISPATCH_BODY &&
-        !upload_begin(&exchange->upload, head->length, dispatch_body_limit(&exchange->dispatch),
-                      &why)) {
+    if (next == DISPATCH_BODY && !upload_begin(&exchange->upload, head->length,
+                                               dispatch_body_limit(&exchange->dispatch), &why)) {
         dispatch_refuse(&exchange->dispatch, &why);
         return answer_early(exchange);
     }
@@ -384,8 +385,8 @@ static enum MHD_Result answer_past(struct exchange *exchange)
                             MHD_get_reason_phrase_for((unsigned)reply->status));
 
     for (size_t i = 0; made && i < reply->header_count; i++)
-        made = bytes_print(&text, &why, "%s: %s\r\n", reply->headers[i].name,
-                           reply->headers[i].value);
+        made =
+            bytes_print(&text, &why, "%s: %s\r\n", reply->headers[i].name, reply->headers[i].value);
     made = made && bytes_print(&text, &why, "Content-Length: %zu\r\n\r\n", reply->body.length) &&
            bytes_add(&text, reply->body.data, reply->body.length, &why);
     if (made && exchange->line &&
@@ -476,12 +477,12 @@ static void log_request(const struct exchange *exchange, int64_t nanoseconds)
     const struct endpoint *row = dispatch_row(dispatch);
 
     log_line(dispatch->reply.status >= 500 ? LOG_WARNING : LOG_INFO, "request", "s:method",
-             dispatch->head.method, "s:route", row ? row->path : NULL, "s:target",
-             exchange->target, "i:status", (int64_t)dispatch->reply.status, "f:ms",
-             (double)nanoseconds * 1e-6, "i:bytes", (int64_t)exchange->sent, "i:version",
-             (int64_t)dispatch->rq.version, "s:who", dispatch->rq.token_name, "s:reason",
+             dispatch->head.method, "s:route", row ? row->path : NULL, "s:target", exchange->target,
+             "i:status", (int64_t)dispatch->reply.status, "f:ms", (double)nanoseconds * 1e-6,
+             "i:bytes", (int64_t)exchange->sent, "i:version", (int64_t)dispatch->rq.version,
+             "s:who", dispatch->rq.token_name, "s:reason",
              dispatch->reply.status >= 400 && dispatch->rq.fault.code ? dispatch->rq.fault.detail
-                                                                     : NULL,
+                                                                      : NULL,
              NULL);
 }
 
@@ -522,8 +523,7 @@ static void connected(void *context, struct MHD_Connection *connection, void **l
     }
     info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     *line = reaper_enter(http->parts.reaper, info->connect_fd,
-                         clock_now() +
-                             http->parts.service->limits.head_seconds * CLOCK_SECOND);
+                         clock_now() + http->parts.service->limits.head_seconds * CLOCK_SECOND);
 }
 
 /* Paths are unescaped by segment, later and by us: the library would cut them at %00. */
@@ -575,11 +575,11 @@ static struct MHD_Daemon *daemon_start(struct http *http, const struct limits *l
     if (threads == 1)
         options[0].option = MHD_OPTION_CONNECTION_TIMEOUT, options[0].value = 0;
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL,
-        NULL, handle, http, MHD_OPTION_EXTERNAL_LOGGER, complain, http, MHD_OPTION_LISTEN_SOCKET,
-        http->socket, MHD_OPTION_UNESCAPE_CALLBACK, left_escaped, http,
-        MHD_OPTION_URI_LOG_CALLBACK, opened, http, MHD_OPTION_NOTIFY_COMPLETED, completed, http,
-        MHD_OPTION_NOTIFY_CONNECTION, connected, http, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        handle, http, MHD_OPTION_EXTERNAL_LOGGER, complain, http, MHD_OPTION_LISTEN_SOCKET,
+        http->socket, MHD_OPTION_UNESCAPE_CALLBACK, left_escaped, http, MHD_OPTION_URI_LOG_CALLBACK,
+        opened, http, MHD_OPTION_NOTIFY_COMPLETED, completed, http, MHD_OPTION_NOTIFY_CONNECTION,
+        connected, http, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 bool http_start(const struct http_parts *parts, const struct listening *listening,

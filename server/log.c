@@ -141,8 +141,8 @@ void log_line(enum log_level level, const char *event, ...)
     if (as_json)
         line_add(&line, "}", 1);
     line.text[line.used++] = '\n';
-    /* One write a line, so that lines of many threads do not mix. A log that cannot be written to has
-     * nobody to complain to. */
+    /* One write a line, so that lines of many threads do not mix. A log that cannot be written to
+     * has nobody to complain to. */
     if (write(STDERR_FILENO, line.text, line.used) < 0)
         return;
 }

@@ -11,9 +11,9 @@ extern const char *const log_formats[]; /* text, json */
 /* Before any thread. */
 void log_setup(enum log_level least, bool json);
 
-/* One line with time, level and event, then pairs of a key and its value; NULL ends them. A key's first
- * two letters say the value's type: "s:" const char * (NULL leaves it out), "i:" int64_t, "f:" double:
- *   log_line(LOG_INFO, "request", "s:method", "GET", "i:status", (int64_t)200, NULL); */
+/* One line with time, level and event, then pairs of a key and its value; NULL ends them. A key's
+ * first two letters say the value's type: "s:" const char * (NULL leaves it out), "i:" int64_t,
+ * "f:" double: log_line(LOG_INFO, "request", "s:method", "GET", "i:status", (int64_t)200, NULL); */
 void log_line(enum log_level level, const char *event, ...) __attribute__((sentinel));
 bool log_wanted(enum log_level level);
 

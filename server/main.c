@@ -1,4 +1,5 @@
-/* The daemon: reads its options, starts its parts in order, waits for a signal, stops them in reverse. */
+/* The daemon: reads its options, starts its parts in order, waits for a signal, stops them in
+ * reverse. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,8 +163,7 @@ static void splitter_end(struct daemon *daemon)
 
 static bool workers_begin(struct daemon *daemon, struct fault *why)
 {
-    return workers_start((int)daemon->options.workers,
-                         (int)daemon->options.limits.requests_in_work,
+    return workers_start((int)daemon->options.workers, (int)daemon->options.limits.requests_in_work,
                          daemon->options.limits.request_seconds, &daemon->workers, why);
 }
 
@@ -247,8 +247,7 @@ static bool parts_start(struct daemon *daemon, struct fault *why)
         log_line(LOG_DEBUG, "start", "s:part", parts[i].name, NULL);
         if (parts[i].start(daemon, why))
             continue;
-        log_line(LOG_ERROR, "cannot-start", "s:part", parts[i].name, "s:reason", why->detail,
-                 NULL);
+        log_line(LOG_ERROR, "cannot-start", "s:part", parts[i].name, "s:reason", why->detail, NULL);
         parts_stop(daemon, i);
         return false;
     }
@@ -266,13 +265,13 @@ static bool folder_choose(struct daemon *daemon, struct fault *why)
     if (data)
         length = snprintf(daemon->folder, sizeof daemon->folder, "%s", data);
     else if (state && *state)
-        length = snprintf(daemon->folder, sizeof daemon->folder, "%.*s",
-                          (int)strcspn(state, ":"), state);
+        length = snprintf(daemon->folder, sizeof daemon->folder, "%.*s", (int)strcspn(state, ":"),
+                          state);
     else if (xdg && *xdg)
         length = snprintf(daemon->folder, sizeof daemon->folder, "%s/landscaped", xdg);
     else if (home && *home)
-        length = snprintf(daemon->folder, sizeof daemon->folder, "%s/.local/state/landscaped",
-                          home);
+        length =
+            snprintf(daemon->folder, sizeof daemon->folder, "%s/.local/state/landscaped", home);
     else
         return fault_set(why, FAULT_INPUT, "There is no home folder; name a folder with --data");
     return length < (int)sizeof daemon->folder ||

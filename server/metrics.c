@@ -91,11 +91,11 @@ static bool row_requests(struct bytes *to, size_t i, struct fault *why)
 {
     char label[160];
 
-    for (int class = 0; class < CLASSES; class++) {
+    for (int class = 0; class < CLASSES; class ++) {
         int64_t count = atomic_load(&numbers[i].classes[class]);
-        if (count && !bytes_print(to, why,
-                                  "landscaped_requests_total{%s,status=\"%dxx\"} %" PRId64 "\n",
-                                  row_label(i, label), class + 1, count))
+        if (count &&
+            !bytes_print(to, why, "landscaped_requests_total{%s,status=\"%dxx\"} %" PRId64 "\n",
+                         row_label(i, label), class + 1, count))
             return false;
     }
     return true;
@@ -168,8 +168,7 @@ static bool print_cache(const struct service *service, struct bytes *to, struct 
                (double)cache.evictions, why);
 }
 
-static bool print_flushes(const struct landscapes_numbers *all, struct bytes *to,
-                          struct fault *why)
+static bool print_flushes(const struct landscapes_numbers *all, struct bytes *to, struct fault *why)
 {
     static const char name[] = "landscaped_flush_seconds";
     int64_t count = 0;
@@ -177,10 +176,10 @@ static bool print_flushes(const struct landscapes_numbers *all, struct bytes *to
 
     for (int i = 0; done && i <= FLUSH_BOUNDS; i++) {
         count += all->flushes[i];
-        done = i < FLUSH_BOUNDS ? bytes_print(to, why, "%s_bucket{le=\"%g\"} %" PRId64 "\n", name,
-                                              flush_bounds[i], count)
-                                : bytes_print(to, why, "%s_bucket{le=\"+Inf\"} %" PRId64 "\n", name,
-                                              count);
+        done = i < FLUSH_BOUNDS
+                   ? bytes_print(to, why, "%s_bucket{le=\"%g\"} %" PRId64 "\n", name,
+                                 flush_bounds[i], count)
+                   : bytes_print(to, why, "%s_bucket{le=\"+Inf\"} %" PRId64 "\n", name, count);
     }
     return done && bytes_print(to, why, "%s_sum %.9g\n%s_count %" PRId64 "\n", name,
                                all->flush_seconds, name, count);
@@ -204,8 +203,8 @@ static bool print_landscapes(const struct service *service, struct bytes *to, st
                why) &&
            one(to, "landscaped_commits_total", "counter", "Durable transactions",
                (double)all.commits, why) &&
-           one(to, "landscaped_changes_total", "counter", "Changes committed",
-               (double)all.changes, why) &&
+           one(to, "landscaped_changes_total", "counter", "Changes committed", (double)all.changes,
+               why) &&
            one(to, "landscaped_write_backs_total", "counter", "Slices of blocks written back",
                (double)all.write_backs, why) &&
            one(to, "landscaped_evictions_total", "counter", "Landscapes put away for memory",
@@ -222,8 +221,8 @@ static bool print_renderer(const struct service *service, struct bytes *to, stru
     if (!service->renderer)
         return true;
     renderer_numbers(service->renderer, &drawn);
-    return one(to, "landscaped_pictures_total", "counter", "Pictures drawn",
-               (double)drawn.pictures, why) &&
+    return one(to, "landscaped_pictures_total", "counter", "Pictures drawn", (double)drawn.pictures,
+               why) &&
            one(to, "landscaped_picture_failures_total", "counter", "Pictures that failed",
                (double)drawn.failures, why) &&
            one(to, "landscaped_renderer_starts_total", "counter", "Renderer processes started",
@@ -278,8 +277,8 @@ static bool print_process(struct bytes *to, struct fault *why)
            (!from_reaper ||
             (one(to, "landscaped_connections", "gauge", "Open connections",
                  (double)reaper_lines(from_reaper), why) &&
-             one(to, "landscaped_connections_cut_total", "counter",
-                 "Connections cut at a deadline", (double)reaper_cut(from_reaper), why)));
+             one(to, "landscaped_connections_cut_total", "counter", "Connections cut at a deadline",
+                 (double)reaper_cut(from_reaper), why)));
 }
 
 bool metrics_print(const struct service *service, struct bytes *to, struct fault *why)

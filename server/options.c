@@ -23,19 +23,41 @@ struct option_row {
 
 static const struct option_row rows[] = {
 #define TEXT(name_, value_, placeholder_, help_)                                                   \
-    { .name = #name_, .kind = OPTION_TEXT, .at = offsetof(struct options, name_), .text = value_,  \
-      .placeholder = placeholder_, .help = help_ },
+    { .name = #name_,                                                                              \
+      .kind = OPTION_TEXT,                                                                         \
+      .at = offsetof(struct options, name_),                                                       \
+      .text = value_,                                                                              \
+      .placeholder = placeholder_,                                                                 \
+      .help = help_ },
 #define WORD(name_, words_, value_, help_)                                                         \
-    { .name = #name_, .kind = OPTION_WORD, .at = offsetof(struct options, name_),                  \
-      .words = words_, .value = value_, .placeholder = "WORD", .help = help_ },
+    { .name = #name_,                                                                              \
+      .kind = OPTION_WORD,                                                                         \
+      .at = offsetof(struct options, name_),                                                       \
+      .words = words_,                                                                             \
+      .value = value_,                                                                             \
+      .placeholder = "WORD",                                                                       \
+      .help = help_ },
 #define COUNT(name_, value_, least_, greatest_, unit_, help_)                                      \
-    { .name = #name_, .kind = OPTION_COUNT, .at = offsetof(struct options, name_),                 \
-      .value = value_, .least = least_, .greatest = greatest_, .unit = unit_,                      \
-      .placeholder = "N", .help = help_ },
+    { .name = #name_,                                                                              \
+      .kind = OPTION_COUNT,                                                                        \
+      .at = offsetof(struct options, name_),                                                       \
+      .value = value_,                                                                             \
+      .least = least_,                                                                             \
+      .greatest = greatest_,                                                                       \
+      .unit = unit_,                                                                               \
+      .placeholder = "N",                                                                          \
+      .help = help_ },
 #define LIMIT(name_, value_, least_, greatest_, unit_, help_)                                      \
-    { .name = #name_, .kind = OPTION_COUNT, .at = offsetof(struct options, limits.name_),          \
-      .value = value_, .least = least_, .greatest = greatest_, .unit = unit_,                      \
-      .placeholder = "N", .help = help_, .limit = true },
+    { .name = #name_,                                                                              \
+      .kind = OPTION_COUNT,                                                                        \
+      .at = offsetof(struct options, limits.name_),                                                \
+      .value = value_,                                                                             \
+      .least = least_,                                                                             \
+      .greatest = greatest_,                                                                       \
+      .unit = unit_,                                                                               \
+      .placeholder = "N",                                                                          \
+      .help = help_,                                                                               \
+      .limit = true },
 #include "server/options.def"
 #include "api/limits.def"
 #undef TEXT
@@ -97,8 +119,8 @@ static bool unknown(const char *name, struct fault *why)
     }
     near = word_nearest(name, words, ROW_COUNT);
     if (near)
-        return fault_set(why, FAULT_INPUT, "There is no option \"%.60s\"; did you mean --%s?",
-                         name, near);
+        return fault_set(why, FAULT_INPUT, "There is no option \"%.60s\"; did you mean --%s?", name,
+                         near);
     return fault_set(why, FAULT_INPUT, "There is no option \"%.60s\"; see --help", name);
 }
 
@@ -129,8 +151,8 @@ static bool word_set(const struct option_row *row, const char *text, int *to, st
             *to = i;
             return true;
         }
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "",
-                                 row->words[i]);
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", row->words[i]);
     }
     return fault_set(why, FAULT_INPUT, "%s must be one of %s, not \"%.40s\"", row->name, all, text);
 }
@@ -296,8 +318,9 @@ void options_help(FILE *to)
         limits = rows[i].limit;
         row_help(&rows[i], to);
     }
-    fprintf(to, "\n  %-32s prints a new token, and its line for --tokens\n"
-                "  %-32s prints this\n  %-32s prints the version\n",
+    fprintf(to,
+            "\n  %-32s prints a new token, and its line for --tokens\n"
+            "  %-32s prints this\n  %-32s prints the version\n",
             "--new-token NAME SCOPES", "--help", "--version");
 }
 
@@ -327,8 +350,7 @@ static void manual_row(const struct option_row *row, FILE *to)
                 row->greatest, row->value);
     else if (row->kind == OPTION_WORD)
         for (int i = 0; row->words[i]; i++)
-            fprintf(to, "%s%s%s", i ? ", " : " (", row->words[i],
-                    row->words[i + 1] ? "" : ")");
+            fprintf(to, "%s%s%s", i ? ", " : " (", row->words[i], row->words[i + 1] ? "" : ")");
     fputs(".\n", to);
 }
 

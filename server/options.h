@@ -15,9 +15,9 @@ enum command { COMMAND_SERVE, COMMAND_HELP, COMMAND_VERSION, COMMAND_MANUAL, COM
 struct options {
     enum command command;
     const char *token_name, *token_scopes; /* of --new-token */
-#define TEXT(name, value, placeholder, help)                const char *name;
-#define WORD(name, words, value, help)                      int name;
-#define COUNT(name, value, least, greatest, unit, help)     int64_t name;
+#define TEXT(name, value, placeholder, help)            const char *name;
+#define WORD(name, words, value, help)                  int name;
+#define COUNT(name, value, least, greatest, unit, help) int64_t name;
 #include "server/options.def"
 #undef TEXT
 #undef WORD
@@ -25,8 +25,8 @@ struct options {
     struct limits limits;
 };
 
-/* Fails with INPUT and a sentence for the user. Texts are lent from argv or never freed: there is one
- * struct options in a process. */
+/* Fails with INPUT and a sentence for the user. Texts are lent from argv or never freed: there is
+ * one struct options in a process. */
 bool options_read(struct options *options, int count, char **words, struct fault *why);
 
 void options_help(FILE *to);

@@ -29,8 +29,8 @@ struct reaper {
     bool stopping;
 };
 
-/* With the lock: a cut line stays on the list until its connection leaves. What the client has not taken is
- * forgotten, or the kernel would keep it for as long as the client likes. */
+/* With the lock: a cut line stays on the list until its connection leaves. What the client has not
+ * taken is forgotten, or the kernel would keep it for as long as the client likes. */
 static void lines_cut(struct reaper *reaper, int64_t now)
 {
     const struct linger forget = { .l_onoff = 1, .l_linger = 0 };
@@ -143,7 +143,8 @@ struct line *reaper_enter(struct reaper *reaper, int socket, int64_t deadline)
     return line;
 }
 
-/* With the lock: a second descriptor keeps the socket alive after the library has closed its own. */
+/* With the lock: a second descriptor keeps the socket alive after the library has closed its own.
+ */
 static void linger(struct reaper *reaper, int socket)
 {
     int kept = reaper->lingering_count < LINGERING_MOST ? fcntl(socket, F_DUPFD_CLOEXEC, 0) : -1;

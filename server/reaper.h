@@ -26,8 +26,9 @@ void reaper_stop(struct reaper *reaper);
 
 /* NULL when memory is out. */
 struct line *reaper_enter(struct reaper *reaper, int socket, int64_t deadline);
-/* Before the socket is closed. A line that lingers was answered before its body was read: the socket is
- * kept open and read empty for a moment, or the client would lose the answer to a reset. */
+/* Before the socket is closed. A line that lingers was answered before its body was read: the
+ * socket is kept open and read empty for a moment, or the client would lose the answer to a reset.
+ */
 void reaper_leave(struct reaper *reaper, struct line *line);
 
 int64_t reaper_cut(struct reaper *reaper); /* connections cut so far */

@@ -71,8 +71,8 @@ static void *help(void *context)
     return NULL;
 }
 
-static void split(const struct executor *self, size_t count,
-                  void (*piece)(void *work, size_t i), void *work)
+static void split(const struct executor *self, size_t count, void (*piece)(void *work, size_t i),
+                  void *work)
 {
     struct splitter *splitter = (struct splitter *)(uintptr_t)self;
     struct task task = { .piece = piece, .work = work, .count = count };

@@ -75,8 +75,8 @@ bool upload_begin(struct upload *upload, uint64_t expected, int64_t most, struct
 bool upload_add(struct upload *upload, const void *data, size_t length, struct fault *why)
 {
     if ((int64_t)(upload->length + length) > upload->most)
-        return fault_set(why, FAULT_LIMIT, "The body has more than the %" PRId64
-                                           " bytes that are taken here",
+        return fault_set(why, FAULT_LIMIT,
+                         "The body has more than the %" PRId64 " bytes that are taken here",
                          upload->most);
     if (length > upload->room - upload->length) {
         size_t room = upload->room ? upload->room * 2 : 4096;

@@ -1,5 +1,5 @@
-/* A body while it arrives: one run of bytes, without copies of copies. Large ones are mapped, so that
- * growing moves pages and not bytes. One thread at a time. */
+/* A body while it arrives: one run of bytes, without copies of copies. Large ones are mapped, so
+ * that growing moves pages and not bytes. One thread at a time. */
 #ifndef SERVER_UPLOAD_H
 #define SERVER_UPLOAD_H
 
@@ -12,7 +12,7 @@
 struct upload {
     unsigned char *data;
     size_t length, room;
-    int64_t most;   /* the row's limit on the body */
+    int64_t most; /* the row's limit on the body */
     bool mapped;
 };
 

@@ -5,10 +5,8 @@ struct health {
     const char *status;
 };
 
-static const struct field answers[] = {
-    FIELD(struct health, status, NULL, 0, 0, "Always \"ok\""),
-    { .kind = FIELD_END }
-};
+static const struct field answers[] = { FIELD(struct health, status, NULL, 0, 0, "Always \"ok\""),
+                                        { .kind = FIELD_END } };
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {

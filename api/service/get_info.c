@@ -47,7 +47,8 @@ static const struct field answers[] = {
              .shape = SHAPE(struct storing, storing_rows)),
     FIELD_AS(FIELD_OBJECT, struct info, renderer, "The renderer",
              .shape = SHAPE(struct drawing, drawing_rows)),
-    FIELD(struct info, limits, NULL, 0, 0, "What clients can make this server allocate or wait for"),
+    FIELD(struct info, limits, NULL, 0, 0,
+          "What clients can make this server allocate or wait for"),
     { .kind = FIELD_END }
 };
 
@@ -58,8 +59,7 @@ static bool limits_print(struct request *rq, struct json_text *limits)
 
     for (const struct limit_row *row = limit_rows; printed && row->name; row++)
         printed = bytes_print(&text, &rq->fault, "%s\"%s\":%lld", row == limit_rows ? "" : ",",
-                              row->name,
-                              (long long)*limits_at(&rq->service->limits, row->name));
+                              row->name, (long long)*limits_at(&rq->service->limits, row->name));
     printed = printed && bytes_add(&text, "}", 2, &rq->fault);
     limits->text = printed ? arena_copy(rq->arena, text.data, text.length) : NULL;
     bytes_free(&text);
@@ -79,8 +79,8 @@ static bool renderer_tell(struct request *rq, struct drawing *drawing)
     } else if (!renderer_about(rq->service->renderer, about, &why)) {
         drawing->reason = arena_text(rq->arena, why.detail);
     } else {
-        *drawing = (struct drawing){ about->backend, about->api, about->vendor, about->renderer,
-                                     NULL };
+        *drawing =
+            (struct drawing){ about->backend, about->api, about->vendor, about->renderer, NULL };
     }
     return true;
 }
@@ -94,8 +94,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
     info->name = "landscaped";
     info->version = rq->service->version;
     landscapes_numbers(rq->service->landscapes, &numbers);
-    info->store = (struct storing){ "sqlite", numbers.count, numbers.memory_bytes,
-                                    numbers.store_bytes };
+    info->store =
+        (struct storing){ "sqlite", numbers.count, numbers.memory_bytes, numbers.store_bytes };
     return renderer_tell(rq, &info->renderer) && limits_print(rq, &info->limits);
 }
 

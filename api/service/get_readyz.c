@@ -20,9 +20,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
 
     (void)asked;
     landscapes_progress(rq->service->landscapes, &ready->loaded, &ready->landscapes);
-    ready->status = atomic_load(&rq->service->stopping)   ? "stopping"
+    ready->status = atomic_load(&rq->service->stopping) ? "stopping"
                     : ready->loaded < ready->landscapes ? "loading"
-                                                          : "ok";
+                                                        : "ok";
     rq->status = ready->status[0] == 'o' ? 200 : 503;
     return true;
 }

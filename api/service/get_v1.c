@@ -10,18 +10,17 @@ struct links {
     struct list links;
 };
 
-static const struct field link_rows[] = {
-    FIELD(struct link, method, NULL, 0, 0, "The HTTP method"),
-    FIELD(struct link, href, NULL, 0, 0, "The path, with its members in braces"),
-    FIELD(struct link, summary, NULL, 0, 0, "What it does"),
-    { .kind = FIELD_END }
-};
+static const struct field link_rows[] = { FIELD(struct link, method, NULL, 0, 0, "The HTTP method"),
+                                          FIELD(struct link, href, NULL, 0, 0,
+                                                "The path, with its members in braces"),
+                                          FIELD(struct link, summary, NULL, 0, 0, "What it does"),
+                                          { .kind = FIELD_END } };
 
-static const struct field answers[] = {
-    FIELD(struct links, description, NULL, 0, 0, "The machine-readable form of this API"),
-    FIELD_AS(FIELD_LIST, struct links, links, "Every route", .shape = SHAPE(struct link, link_rows)),
-    { .kind = FIELD_END }
-};
+static const struct field answers[] = { FIELD(struct links, description, NULL, 0, 0,
+                                              "The machine-readable form of this API"),
+                                        FIELD_AS(FIELD_LIST, struct links, links, "Every route",
+                                                 .shape = SHAPE(struct link, link_rows)),
+                                        { .kind = FIELD_END } };
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {
@@ -32,8 +31,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!items)
         return REFUSE(rq, FAULT_MEMORY, "No memory for the links");
     for (size_t i = 0; i < endpoint_count; i++)
-        items[i] = (struct link){ endpoints[i]->method, endpoints[i]->path,
-                                  endpoints[i]->summary };
+        items[i] = (struct link){ endpoints[i]->method, endpoints[i]->path, endpoints[i]->summary };
     links->description = "/v1/openapi.json";
     links->links = (struct list){ endpoint_count, items };
     return true;

@@ -71,7 +71,8 @@ static void the_least_used_makes_room(void **state)
     cache_numbers(cache, &numbers);
     assert_true(numbers.bytes <= 10 * 1600);
     assert_null(cache_find(cache, &zero, sizeof zero));
-    assert_int_equal(held->body.data[999], 0); /* out of the cache, and whole as long as it is held */
+    assert_int_equal(held->body.data[999],
+                     0); /* out of the cache, and whole as long as it is held */
     kept_drop(held);
     cache_free(cache);
 }

@@ -15,16 +15,13 @@ struct place {
     struct list path;
 };
 
-static const struct field place_asks[] = {
-    FIELD_PLACE(struct place, at, "Where", .required = true),
-    { .kind = FIELD_END }
-};
+static const struct field place_asks[] = { FIELD_PLACE(struct place, at, "Where", .required = true),
+                                           { .kind = FIELD_END } };
 
-static const struct field place_rows[] = {
-    FIELD_AS(FIELD_POINT, struct place, at, "Where", .required = true),
-    FIELD_AS(FIELD_POINTS, struct place, path, "A way"),
-    { .kind = FIELD_END }
-};
+static const struct field place_rows[] = { FIELD_AS(FIELD_POINT, struct place, at, "Where",
+                                                    .required = true),
+                                           FIELD_AS(FIELD_POINTS, struct place, path, "A way"),
+                                           { .kind = FIELD_END } };
 static const struct shape place_shape = { "place", sizeof(struct place), place_rows, NULL, -1 };
 
 static double seen[2]; /* what the handler saw, in grid coordinates */
@@ -41,15 +38,27 @@ static bool point_run(struct request *rq, const void *asked, void *answer)
 }
 
 static const struct endpoint get_point = {
-    .method = "GET", .path = "/t/{landscape}/point", .summary = "A point",
-    .scope = SCOPE_READ, .holds = HOLDS_VIEW, .framed = true,
-    .asks = SHAPE(struct place, place_asks), .answers = &place_shape, .run = point_run,
+    .method = "GET",
+    .path = "/t/{landscape}/point",
+    .summary = "A point",
+    .scope = SCOPE_READ,
+    .holds = HOLDS_VIEW,
+    .framed = true,
+    .asks = SHAPE(struct place, place_asks),
+    .answers = &place_shape,
+    .run = point_run,
 };
 
 static const struct endpoint post_point = {
-    .method = "POST", .path = "/t/{landscape}/point", .summary = "A point",
-    .scope = SCOPE_READ, .holds = HOLDS_VIEW, .framed = true,
-    .takes = &place_shape, .answers = &place_shape, .run = point_run,
+    .method = "POST",
+    .path = "/t/{landscape}/point",
+    .summary = "A point",
+    .scope = SCOPE_READ,
+    .holds = HOLDS_VIEW,
+    .framed = true,
+    .takes = &place_shape,
+    .answers = &place_shape,
+    .run = point_run,
 };
 
 struct picture {
@@ -57,8 +66,7 @@ struct picture {
 };
 
 static const struct field picture_asks[] = {
-    FIELD(struct picture, n, NULL, 0, 1000, "Which", .in_path = true),
-    { .kind = FIELD_END }
+    FIELD(struct picture, n, NULL, 0, 1000, "Which", .in_path = true), { .kind = FIELD_END }
 };
 
 static uint64_t picture_newest;
@@ -90,10 +98,18 @@ static bool picture_run(struct request *rq, const void *asked, void *answer)
 static const char *const picture_media[] = { "image/png", "text/csv", NULL };
 
 static const struct endpoint get_picture = {
-    .method = "GET", .path = "/t/{landscape}/pictures/{n}", .summary = "A picture",
-    .scope = SCOPE_READ, .pace = SLOW, .holds = HOLDS_VIEW, .kept = true, .loose_query = true,
-    .asks = SHAPE(struct picture, picture_asks), .media_out = picture_media,
-    .newest = picture_version, .run = picture_run,
+    .method = "GET",
+    .path = "/t/{landscape}/pictures/{n}",
+    .summary = "A picture",
+    .scope = SCOPE_READ,
+    .pace = SLOW,
+    .holds = HOLDS_VIEW,
+    .kept = true,
+    .loose_query = true,
+    .asks = SHAPE(struct picture, picture_asks),
+    .media_out = picture_media,
+    .newest = picture_version,
+    .run = picture_run,
 };
 
 static const struct endpoint *const rows[] = { &get_point, &post_point, &get_picture };
@@ -287,8 +303,8 @@ static void media_types_are_kept_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(positions_come_in_grid_coordinates_and_go_in_the_frame, begin,
-                                        caller_end),
+        cmocka_unit_test_setup_teardown(positions_come_in_grid_coordinates_and_go_in_the_frame,
+                                        begin, caller_end),
         cmocka_unit_test_setup_teardown(degrees_need_a_landscape_in_the_world, begin, caller_end),
         cmocka_unit_test_setup_teardown(a_place_is_named_by_its_own_parameter, begin, caller_end),
         cmocka_unit_test_setup_teardown(an_etag_names_content_and_options, begin, caller_end),

@@ -20,8 +20,13 @@ struct inner {
     const char *label;
 };
 
-struct circle { double radius; };
-struct square { double side; int32_t turns; };
+struct circle {
+    double radius;
+};
+struct square {
+    double side;
+    int32_t turns;
+};
 
 struct body {
     double x, y, level;
@@ -41,15 +46,12 @@ struct body {
 static const char *const colours[] = { "red", "green", "blue", NULL };
 static const char *const level_words[] = { "pick", NULL };
 
-static const struct field inner_rows[] = {
-    FIELD(struct inner, depth, "m", 0, 10, "How deep"),
-    FIELD(struct inner, label, NULL, 0, 20, "A label"),
-    { .kind = FIELD_END }
-};
-static const struct field circle_rows[] = {
-    FIELD(struct circle, radius, "m", 0, 100, "The radius", .above_least = true, .required = true),
-    { .kind = FIELD_END }
-};
+static const struct field inner_rows[] = { FIELD(struct inner, depth, "m", 0, 10, "How deep"),
+                                           FIELD(struct inner, label, NULL, 0, 20, "A label"),
+                                           { .kind = FIELD_END } };
+static const struct field circle_rows[] = { FIELD(struct circle, radius, "m", 0, 100, "The radius",
+                                                  .above_least = true, .required = true),
+                                            { .kind = FIELD_END } };
 static const struct field square_rows[] = {
     FIELD(struct square, side, "m", 0, 100, "The side", .required = true),
     FIELD(struct square, turns, NULL, 0, 3, "Quarter turns"),
@@ -153,7 +155,9 @@ static void what_is_absent_has_its_default(void **state)
 
 static void every_wrong_member_is_named(void **state)
 {
-    static const struct { const char *text, *place, *says; } wrongs[] = {
+    static const struct {
+        const char *text, *place, *says;
+    } wrongs[] = {
         { "{\"x\":1}", "/y", "missing" },
         { "{\"x\":1,\"y\":1,\"z\":1}", "/z", "no member" },
         { "{\"x\":1,\"y\":1,\"colur\":\"red\"}", "/colur", "did you mean \"colour\"" },
@@ -202,8 +206,8 @@ static void every_wrong_member_is_named(void **state)
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"radius\":1}]}", "/shapes/0/kind", "missing" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"ring\"}]}", "/shapes/0/kind", "none of" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":7}]}", "/shapes/0/kind", "a text" },
-        { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"circle\",\"radius\":0}]}",
-          "/shapes/0/radius", "above 0" },
+        { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"circle\",\"radius\":0}]}", "/shapes/0/radius",
+          "above 0" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"circle\",\"side\":1}]}", "/shapes/0/side",
           "no member" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"circle\",\"radius\":1,\"kind\":\"circle\"}]}",
@@ -313,10 +317,22 @@ static void nothing_that_is_no_number_is_written(void **state)
 
 static void a_number_is_its_shortest_text(void **state)
 {
-    static const struct { double value; const char *text; } numbers[] = {
-        { 0, "0" }, { -0.0, "0" }, { 1, "1" }, { -1.5, "-1.5" }, { 0.1, "0.1" },
-        { 100, "100" }, { 0.0078125, "0.0078125" }, { 1e21, "1e+21" }, { 123456.789, "123456.789" },
-        { 1.0 / 3, "0.3333333333333333" }, { 5e-324, "4.94065645841247e-324" }, { NAN, "null" },
+    static const struct {
+        double value;
+        const char *text;
+    } numbers[] = {
+        { 0, "0" },
+        { -0.0, "0" },
+        { 1, "1" },
+        { -1.5, "-1.5" },
+        { 0.1, "0.1" },
+        { 100, "100" },
+        { 0.0078125, "0.0078125" },
+        { 1e21, "1e+21" },
+        { 123456.789, "123456.789" },
+        { 1.0 / 3, "0.3333333333333333" },
+        { 5e-324, "4.94065645841247e-324" },
+        { NAN, "null" },
         { -INFINITY, "null" },
     };
     char text[NUMBER_ROOM];
@@ -385,13 +401,19 @@ static void text_that_is_not_utf8_is_mended(void **state)
     struct bytes text = { 0 };
 
     (void)state;
-    assert_true(json_write_text("a\xff" "b\xc3", &text, &why));
+    assert_true(json_write_text("a\xff"
+                                "b\xc3",
+                                &text, &why));
     assert_int_equal(text.length, 10);
-    assert_memory_equal(text.data, "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"", 10);
+    assert_memory_equal(text.data,
+                        "\"a\xef\xbf\xbd"
+                        "b\xef\xbf\xbd\"",
+                        10);
     bytes_free(&text);
 }
 
-/* Jansson is the judge of what is JSON: both accept or both refuse, whatever is changed in a text. */
+/* Jansson is the judge of what is JSON: both accept or both refuse, whatever is changed in a text.
+ */
 static void the_same_texts_are_json_as_for_others(void **state)
 {
     static const char seed_text[] = "{\"a\":[1,-2.5e3,true,false,null,\"\\u00e9\\n\"],\"b\":{}}";

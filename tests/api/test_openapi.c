@@ -53,8 +53,8 @@ static void every_row_is_an_operation_and_nothing_else_is(void **state)
     for (size_t i = 0; i < endpoint_count; i++)
         if (!operation_of(endpoints[i]))
             fail_msg("%s %s is missing", endpoints[i]->method, endpoints[i]->path);
-    json_object_foreach(json_object_get(document, "paths"), path, methods)
-        operations += json_object_size(methods);
+    json_object_foreach(json_object_get(document, "paths"), path, methods) operations +=
+        json_object_size(methods);
     assert_int_equal(operations, endpoint_count);
 }
 
@@ -116,9 +116,9 @@ static int refs_resolve(const json_t *at)
     size_t i;
     int count = 0;
 
-    json_array_foreach(at, i, value)
-        count += refs_resolve(value);
-    json_object_foreach((json_t *)(uintptr_t)at, key, value) {
+    json_array_foreach(at, i, value) count += refs_resolve(value);
+    json_object_foreach((json_t *)(uintptr_t)at, key, value)
+    {
         const json_t *to = document;
         char step[128];
         count += refs_resolve(value);
@@ -147,9 +147,8 @@ static void the_version_is_the_builds(void **state)
 {
     (void)state;
     assert_string_equal(json_string_value(json_object_get(document, "openapi")), "3.1.0");
-    assert_string_equal(json_string_value(json_object_get(json_object_get(document, "info"),
-                                                          "version")),
-                        "1.2.3");
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(document, "info"), "version")), "1.2.3");
 }
 
 int main(void)

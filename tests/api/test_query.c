@@ -44,10 +44,8 @@ static const struct field rows[] = {
     { .kind = FIELD_END }
 };
 
-static const struct field window_rows[] = {
-    FIELD(struct asked, window, NULL, 0, 0, "The window"),
-    { .kind = FIELD_END }
-};
+static const struct field window_rows[] = { FIELD(struct asked, window, NULL, 0, 0, "The window"),
+                                            { .kind = FIELD_END } };
 
 static struct arena arena;
 static struct fault why;
@@ -109,7 +107,9 @@ static void nothing_leaves_the_defaults(void **state)
 
 static void every_wrong_parameter_is_named(void **state)
 {
-    static const struct { const char *query, *place, *says; } wrongs[] = {
+    static const struct {
+        const char *query, *place, *says;
+    } wrongs[] = {
         { "stepp=1", "stepp", "did you mean \"step\"" },
         { "z=3", "z", "no query parameter" },
         { "step=1&step=2", "step", "twice" },
@@ -197,8 +197,9 @@ ROW(get_special, "GET", "/v1/things/special");
 ROW(get_tile, "GET", "/v1/things/{thing}/{z}/{x}/{y}.png");
 ROW(get_tile_2x, "GET", "/v1/things/{thing}/{z}/{x}/{y}@2x.png");
 ROW(get_root, "GET", "/");
-static const struct endpoint *const table[] = { &list_things, &get_thing,   &put_thing, &get_special,
-                                                &get_tile,    &get_tile_2x, &get_root };
+static const struct endpoint *const table[] = { &list_things, &get_thing, &put_thing,
+                                                &get_special, &get_tile,  &get_tile_2x,
+                                                &get_root };
 
 static struct routes *routes;
 

@@ -66,8 +66,8 @@ static void field_is_sound(const struct shape *shape, const struct field *field)
         wrong(shape, field, "has its bounds the wrong way round");
     if (field->at + 1 > shape->size)
         wrong(shape, field, "lies outside its struct");
-    if (whole(field) && (field->least != floor(field->least) ||
-                         field->greatest != floor(field->greatest)))
+    if (whole(field) &&
+        (field->least != floor(field->least) || field->greatest != floor(field->greatest)))
         wrong(shape, field, "has fractions for bounds of whole numbers");
     if (numeric(field) && field->has_value && isfinite(field->value) &&
         (field->least || field->greatest) && field->value > field->greatest)
@@ -149,8 +149,8 @@ static void every_row_says_what_it_must(void **state)
             wrong(NULL, NULL, "has newest without a view");
         if (row->kept && (row->holds != HOLDS_VIEW || row->pace != SLOW))
             wrong(NULL, NULL, "is kept, but not slow with a view");
-        if (row->formats && (!row->media_out ||
-                             words_count(row->formats) != words_count(row->media_out)))
+        if (row->formats &&
+            (!row->media_out || words_count(row->formats) != words_count(row->media_out)))
             wrong(NULL, NULL, "has not a format for each media type");
         if (row->takes && row->media_in && !row->example_body)
             continue;

@@ -57,7 +57,10 @@ static int end(void **state)
 
 static void the_digest_is_sha_256(void **state)
 {
-    static const struct { const char *text; const char *digest; } known[] = {
+    static const struct {
+        const char *text;
+        const char *digest;
+    } known[] = {
         { "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
         { "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" },
         { "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
@@ -89,12 +92,15 @@ static void the_file_has_no_token_in_it(void **state)
     }
 }
 
-/* Every route, with every kind of token: what authorisation says, before anything else is looked at. */
+/* Every route, with every kind of token: what authorisation says, before anything else is looked
+ * at. */
 static void every_route_asks_for_its_scope(void **state)
 {
     static const char stranger[] =
         "lsd_00000000000000000000000000000000000000000000000000000000000000ff";
-    char headers[9][128] = { "", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Bearer two words", "" };
+    char headers[9][128] = {
+        "", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Bearer two words", ""
+    };
 
     (void)state;
     snprintf(headers[5], 128, "Bearer %s", stranger);
@@ -106,7 +112,8 @@ static void every_route_asks_for_its_scope(void **state)
             int has = kind < 6 ? SCOPE_OPEN : SCOPE_READ + kind - 6, wanted;
             struct dispatch dispatch;
             dispatch_init(&dispatch, &service);
-            dispatch.head = (struct head){ .method = row->method, .target = row->example_path,
+            dispatch.head = (struct head){ .method = row->method,
+                                           .target = row->example_path,
                                            .host = "localhost",
                                            .authorization = kind ? headers[kind] : NULL };
             dispatch_begin(&dispatch);

@@ -1,5 +1,5 @@
-/* Heads of requests: method, target and headers, a line each, put to dispatch up to where a body would
- * be read. A refusal is a problem document that jansson reads. */
+/* Heads of requests: method, target and headers, a line each, put to dispatch up to where a body
+ * would be read. A refusal is a problem document that jansson reads. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static void begin(void)
         abort();
 }
 
-/* A line as the HTTP library would hand it over: without NUL and line ends; NULL when it is empty. */
+/* A line as the HTTP library would hand it over: without NUL and line ends; NULL when it is empty.
+ */
 static const char *line_take(char **rest)
 {
     char *line = *rest;

@@ -220,8 +220,8 @@ static void body_receive(int socket, double end, struct answer *answer)
 
     answer->body = malloc(expected + 1);
     while (answer->length < expected) {
-        ssize_t got = read_until(socket, answer->body + answer->length,
-                                 expected - answer->length, end);
+        ssize_t got =
+            read_until(socket, answer->body + answer->length, expected - answer->length, end);
         if (got <= 0) {
             answer->closed = got == 0;
             break;

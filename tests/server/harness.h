@@ -13,7 +13,8 @@ struct served {
     char folder[64]; /* holds data/ and log */
 };
 
-/* Starts ./landscaped with further options (ends with NULL; may be NULL). NULL when it does not serve. */
+/* Starts ./landscaped with further options (ends with NULL; may be NULL). NULL when it does not
+ * serve. */
 struct served *served_start(const char *const *options);
 /* The same folder, after served_kill. */
 bool served_again(struct served *served, const char *const *options);
@@ -33,8 +34,8 @@ struct answer {
     char head[4096];
     unsigned char *body; /* terminated */
     size_t length;
-    double seconds;      /* it took */
-    bool closed;         /* the server ended the connection after it */
+    double seconds; /* it took */
+    bool closed;    /* the server ended the connection after it */
 };
 /* Waits at most so many seconds. */
 void served_receive(int socket, double seconds, struct answer *answer);

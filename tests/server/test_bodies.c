@@ -16,8 +16,9 @@
 
 enum { LIMIT = 16384 };
 
-static const char *const quick[] = { "--head-seconds", "2", "--body-seconds", "2",
-                                     "--json-body-bytes", "16384", NULL };
+static const char *const quick[] = {
+    "--head-seconds", "2", "--body-seconds", "2", "--json-body-bytes", "16384", NULL
+};
 static const char plain[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,"
                             "\"section_quads\":63}}";
 static const char json_type[] = "Content-Type: application/json\r\n";
@@ -84,8 +85,13 @@ static int put_raw(const char *request, size_t length, size_t piece, int pause_u
 
 static void a_body_in_any_pieces_is_the_same_body(void **state)
 {
-    static const struct { size_t piece; int pause_us; } ways[] = {
-        { 1 << 20, 0 }, { 1, 0 }, { 40, 20000 },
+    static const struct {
+        size_t piece;
+        int pause_us;
+    } ways[] = {
+        { 1 << 20, 0 },
+        { 1, 0 },
+        { 40, 20000 },
     };
     char request[1024];
     struct answer answer;
@@ -105,8 +111,9 @@ static void a_chunked_body_is_the_same_body(void **state)
 {
     char request[2048];
     struct answer answer;
-    size_t used = (size_t)sprintf(request, "PUT /v1/landscapes/chunked HTTP/1.1\r\nHost: a\r\n%s"
-                                           "Transfer-Encoding: chunked\r\n\r\n",
+    size_t used = (size_t)sprintf(request,
+                                  "PUT /v1/landscapes/chunked HTTP/1.1\r\nHost: a\r\n%s"
+                                  "Transfer-Encoding: chunked\r\n\r\n",
                                   json_type);
 
     (void)state;
@@ -189,8 +196,9 @@ static void a_chunked_body_without_end_is_stopped_at_the_limit(void **state)
     char chunk[4096 + 16];
     struct answer answer;
     int socket = served_connect(served);
-    size_t used = (size_t)sprintf(chunk, "PUT /v1/landscapes/endless HTTP/1.1\r\nHost: a\r\n%s"
-                                         "Transfer-Encoding: chunked\r\n\r\n",
+    size_t used = (size_t)sprintf(chunk,
+                                  "PUT /v1/landscapes/endless HTTP/1.1\r\nHost: a\r\n%s"
+                                  "Transfer-Encoding: chunked\r\n\r\n",
                                   json_type);
 
     (void)state;
@@ -219,9 +227,9 @@ static void what_is_no_json_body_is_told_apart(void **state)
                      415);
     assert_int_equal(put("x", json_type, "{\"layout\":", 10), 400);
     assert_false(exists("x"));
-    assert_int_equal(put("y", "Content-Type: application/json; charset=utf-8\r\n", plain,
-                         sizeof plain - 1),
-                     201);
+    assert_int_equal(
+        put("y", "Content-Type: application/json; charset=utf-8\r\n", plain, sizeof plain - 1),
+        201);
 }
 
 static void a_megabyte_of_nesting_is_answered(void **state)

@@ -82,8 +82,7 @@ static void a_folder_belongs_to_one_daemon(void **state)
 
     (void)state;
     assert_non_null(served);
-    snprintf(line, sizeof line, "./landscaped --listen 127.0.0.1:0 --data %s/data",
-             served->folder);
+    snprintf(line, sizeof line, "./landscaped --listen 127.0.0.1:0 --data %s/data", served->folder);
     refuses(line, 1, "cannot-start");
     served_free(served);
 }

@@ -1,4 +1,5 @@
-/* Every endpoint's own example, against a real daemon: it succeeds, and the answer is what its rows say. */
+/* Every endpoint's own example, against a real daemon: it succeeds, and the answer is what its rows
+ * say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +83,8 @@ static void shape_fits(const struct shape *shape, const json_t *object, const ch
         value_fits(member.field, value, at);
         count++;
     }
-    json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)object, name, value)
+    {
         if (!member_find(shape, name, strlen(name), &member))
             wrong(name, "is in no row");
     }
@@ -91,8 +93,8 @@ static void shape_fits(const struct shape *shape, const json_t *object, const ch
 
 static void number_fits(const struct field *field, const json_t *value, const char *place)
 {
-    bool whole = field->kind == FIELD_INT || field->kind == FIELD_INT64 ||
-                 field->kind == FIELD_INTS;
+    bool whole =
+        field->kind == FIELD_INT || field->kind == FIELD_INT64 || field->kind == FIELD_INTS;
 
     if (whole ? !json_is_integer(value) : !json_is_number(value))
         wrong(place, "is no such number");

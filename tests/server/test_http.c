@@ -17,9 +17,17 @@
 
 #include "tests/server/harness.h"
 
-static const char *const quick[] = { "--head-seconds", "2", "--body-seconds", "2",
-                                     "--idle-seconds", "3", "--json-body-bytes", "65536",
-                                     "--cors-origin", "https://maps.example", NULL };
+static const char *const quick[] = { "--head-seconds",
+                                     "2",
+                                     "--body-seconds",
+                                     "2",
+                                     "--idle-seconds",
+                                     "3",
+                                     "--json-body-bytes",
+                                     "65536",
+                                     "--cors-origin",
+                                     "https://maps.example",
+                                     NULL };
 
 static const char healthz[] = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -39,8 +47,8 @@ static int stop(void **state)
     return 0;
 }
 
-/* Every refusal is a problem document that says its own status, and nothing that a browser could take for
- * a page. */
+/* Every refusal is a problem document that says its own status, and nothing that a browser could
+ * take for a page. */
 static void is_problem(const struct answer *answer, int status)
 {
     char wanted[32];
@@ -242,7 +250,10 @@ static void methods_are_known_by_path(void **state)
 /* Every answer whatsoever lets the configured origin read it. */
 static void every_answer_has_its_origin(void **state)
 {
-    static const struct { const char *method, *target, *headers; int status; } asks[] = {
+    static const struct {
+        const char *method, *target, *headers;
+        int status;
+    } asks[] = {
         { "GET", "/healthz", NULL, 200 },
         { "GET", "/nothing", NULL, 404 },
         { "GET", "/healthz?x=1", NULL, 400 },
@@ -274,8 +285,7 @@ static void a_preflight_lists_methods_and_headers(void **state)
                NULL, 0, &answer);
     assert_int_equal(answer.status, 204);
     assert_non_null(strstr(answer_header(&answer, "Access-Control-Allow-Methods"), "GET"));
-    assert_non_null(strstr(answer_header(&answer, "Access-Control-Allow-Headers"),
-                           "Content-Type"));
+    assert_non_null(strstr(answer_header(&answer, "Access-Control-Allow-Headers"), "Content-Type"));
     answer_free(&answer);
 }
 

@@ -1,5 +1,5 @@
-/* Readers while writers change everything: each answer is of one moment. LANDSCAPED_SOAK is how many
- * seconds it goes on, 3 by default. */
+/* Readers while writers change everything: each answer is of one moment. LANDSCAPED_SOAK is how
+ * many seconds it goes on, 3 by default. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,12 +59,13 @@ static void *write_all(void *context)
     while (!atomic_load(&ending)) {
         struct answer answer;
         char body[200];
-        int length = snprintf(body, sizeof body,
-                              "{\"ops\":[{\"tool\":\"set\",\"region\":{\"x\":0,\"y\":0,\"width\":%d,"
-                              "\"height\":%d},\"height\":%d}]}",
-                              SIDE, SIDE, height);
-        served_ask(served, "POST", "/v1/landscapes/field/edits", "Content-Type: application/json\r\n",
-                   body, (size_t)length, &answer);
+        int length =
+            snprintf(body, sizeof body,
+                     "{\"ops\":[{\"tool\":\"set\",\"region\":{\"x\":0,\"y\":0,\"width\":%d,"
+                     "\"height\":%d},\"height\":%d}]}",
+                     SIDE, SIDE, height);
+        served_ask(served, "POST", "/v1/landscapes/field/edits",
+                   "Content-Type: application/json\r\n", body, (size_t)length, &answer);
         if (answer.status == 200)
             atomic_fetch_add(&writes, 1);
         else
@@ -118,7 +119,8 @@ static void tile_check(struct seen *seen, const struct answer *answer)
 
 static void *read_all(void *context)
 {
-    static const char batch_type[] = "Content-Type: application/x-f32\r\nAccept: application/x-f32\r\n";
+    static const char batch_type[] =
+        "Content-Type: application/x-f32\r\nAccept: application/x-f32\r\n";
     float points[2 * SIDE];
     struct seen seen = { .body = NULL };
     int turn = *(int *)context;
@@ -164,8 +166,8 @@ static void *look_all(void *context)
     (void)context;
     while (!atomic_load(&ending)) {
         struct answer answer;
-        served_ask(served, "GET", "/v1/landscapes/field/render.png?width=64&height=64", NULL, NULL, 0,
-                   &answer);
+        served_ask(served, "GET", "/v1/landscapes/field/render.png?width=64&height=64", NULL, NULL,
+                   0, &answer);
         if (answer.status == 200)
             atomic_fetch_add(&renders, 1);
         else if (answer.status != 503) /* a machine that cannot draw says so */
