@@ -18,8 +18,10 @@
 
 enum { SIDE = 129, SINGLE = 300, WRITERS = 64, EACH = 40, PAGE = 32 << 10 };
 
-static const struct landscapes_limits limits = { INT64_C(1) << 27, INT64_C(1) << 32, 1024,
-                                                 INT64_C(1) << 30 };
+static const struct landscapes_limits limits = { .vertices = INT64_C(1) << 27,
+                                                 .memory_bytes = INT64_C(1) << 32,
+                                                 .waiting_changes = 1024,
+                                                 .history_bytes = INT64_C(1) << 30 };
 
 static double cpu(void)
 {

@@ -118,7 +118,7 @@ struct landscape *landscape_new(struct landscapes *all, const char *id, uint64_t
     made->incarnation = incarnation;
     made->vertices = vertices;
     made->holders = 1;
-    made->scrub_at = landscapes_now() + 600;
+    made->scrub_at = landscapes_now() + all->limits.scrub / 100;
     pthread_mutex_init(&made->turn, NULL);
     pthread_mutex_init(&made->seen, NULL);
     pthread_mutex_init(&made->queue_lock, NULL);
@@ -477,6 +477,9 @@ bool landscapes_open(const char *folder, const struct landscapes_limits *limits,
     if (!all)
         return fault_set(why, FAULT_MEMORY, "no memory for landscapes");
     all->limits = *limits;
+    all->limits.idle = limits->idle > 0 ? limits->idle : 1;
+    all->limits.rest = limits->rest > 0 ? limits->rest : 30;
+    all->limits.scrub = limits->scrub > 0 ? limits->scrub : 86400;
     pthread_mutex_init(&all->lock, NULL);
     pthread_cond_init(&all->made, NULL);
     if (!store_open(folder, &all->store, why) ||

@@ -23,6 +23,10 @@ struct landscapes_limits {
     int64_t memory_bytes;   /* of all landscapes in memory */
     int32_t waiting_changes; /* of one landscape */
     int64_t history_bytes;   /* the log kept of one landscape */
+    /* Of the background, in seconds; 0 is the default. */
+    double idle;  /* without a change before blocks are written back: 1 */
+    double rest;  /* before the files are closed: 30 */
+    double scrub; /* from one check of all checksums to the next: 86400 */
 };
 
 /* Takes the folder for this process alone; fails with CONFLICT, naming the holder,

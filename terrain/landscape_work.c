@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const double idle_seconds = 1, rest_seconds = 30, retry_seconds = 1, scrub_pause = 0.1,
-                    scrub_every = 86400;
+static const double retry_seconds = 1, scrub_pause = 0.1;
 
 /* A load would take long when so much had to be replayed; then it is not waited for idleness. */
 enum { BEHIND_EDITS = 4096, BEHIND_BYTES = 64 << 20 };
@@ -15,7 +14,7 @@ enum task { TASK_NONE, TASK_LOAD, TASK_SAVE, TASK_SCRUB, TASK_REST };
 /* What one landscape wants now. Under all->lock. */
 static enum task wanted(const struct landscape *one, double now)
 {
-    bool idle = now - one->changed_at >= idle_seconds;
+    bool idle = now - one->changed_at >= one->all->limits.idle;
 
     if (one->creating)
         return TASK_NONE;
@@ -28,8 +27,8 @@ static enum task wanted(const struct landscape *one, double now)
         return TASK_SAVE;
     if (idle && now >= one->scrub_at)
         return TASK_SCRUB;
-    return one->open && !one->unsaved && now - one->changed_at >= rest_seconds ? TASK_REST
-                                                                               : TASK_NONE;
+    return one->open && !one->unsaved && now - one->changed_at >= one->all->limits.rest ? TASK_REST
+                                                                                        : TASK_NONE;
 }
 
 /* The next landscape that wants something, held. Loading comes before all else. */
@@ -112,7 +111,7 @@ static void save(struct landscape *landscape)
     bool idle, more = true;
 
     pthread_mutex_lock(&all->lock);
-    idle = landscapes_now() - landscape->changed_at >= idle_seconds;
+    idle = landscapes_now() - landscape->changed_at >= all->limits.idle;
     pthread_mutex_unlock(&all->lock);
     if (!landscape_ready(landscape, &why) ||
         !ledger_write_back(landscape->ledger, landscape->view, idle, all->limits.history_bytes,
@@ -137,7 +136,8 @@ static void scrub(struct landscape *landscape)
         !ledger_scrub(landscape->ledger, &landscape->scrub_place, &why))
         report(landscape, &why);
     pthread_mutex_lock(&landscape->all->lock);
-    landscape->scrub_at = landscapes_now() + (landscape->scrub_place ? scrub_pause : scrub_every);
+    landscape->scrub_at =
+        landscapes_now() + (landscape->scrub_place ? scrub_pause : landscape->all->limits.scrub);
     pthread_mutex_unlock(&landscape->all->lock);
 }
 

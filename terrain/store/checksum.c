@@ -17,12 +17,15 @@ static void fill_table(void)
     }
 }
 
-static uint32_t add_plain(uint32_t sum, const unsigned char *data, size_t length)
+uint32_t checksum_add_plain(uint32_t so_far, const void *data, size_t length)
 {
+    const unsigned char *bytes = data;
+    uint32_t sum = ~so_far;
+
     pthread_once(&tabled, fill_table);
     for (size_t i = 0; i < length; i++)
-        sum = table[(sum ^ data[i]) & 0xff] ^ sum >> 8;
-    return sum;
+        sum = table[(sum ^ bytes[i]) & 0xff] ^ sum >> 8;
+    return ~sum;
 }
 
 #if defined(__x86_64__)
@@ -48,7 +51,7 @@ uint32_t checksum_add(uint32_t so_far, const void *data, size_t length)
     if (__builtin_cpu_supports("sse4.2"))
         return ~add_fast(~so_far, data, length);
 #endif
-    return ~add_plain(~so_far, data, length);
+    return checksum_add_plain(so_far, data, length);
 }
 
 uint32_t checksum_number(uint32_t so_far, uint64_t number)

@@ -30,7 +30,10 @@ int caller_begin(void **state)
     struct fault why = { 0 };
 
     caller->folder = scratch_new();
-    caller->limits = (struct landscapes_limits){ 1 << 24, 1 << 28, 512, 1 << 26 };
+    caller->limits = (struct landscapes_limits){ .vertices = 1 << 24,
+                                                 .memory_bytes = 1 << 28,
+                                                 .waiting_changes = 512,
+                                                 .history_bytes = 1 << 26 };
     limits_init(&caller->service.limits);
     caller->service.version = "test";
     caller->service.cache = cache_new(1 << 24, NULL);

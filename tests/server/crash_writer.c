@@ -125,7 +125,10 @@ static bool find_ground(struct fault *why)
 
 int main(int count, char **words)
 {
-    struct landscapes_limits limits = { 1 << 24, 1 << 28, 512, 1 << 20 };
+    struct landscapes_limits limits = { .vertices = 1 << 24,
+                                        .memory_bytes = 1 << 28,
+                                        .waiting_changes = 512,
+                                        .history_bytes = 1 << 20 };
     struct fault why = { 0 };
     pthread_t thread;
 

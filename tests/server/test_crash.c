@@ -196,7 +196,10 @@ static void compare(struct bench *bench, const struct view *view)
 /* Opens the folder, as a start would, and compares. */
 static void inspect(struct bench *bench)
 {
-    struct landscapes_limits limits = { 1 << 24, 1 << 28, 512, 1 << 20 };
+    struct landscapes_limits limits = { .vertices = 1 << 24,
+                                        .memory_bytes = 1 << 28,
+                                        .waiting_changes = 512,
+                                        .history_bytes = 1 << 20 };
     struct landscapes *all = NULL;
     struct landscape *ground = NULL;
     struct fault why = { 0 };

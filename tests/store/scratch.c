@@ -1,10 +1,12 @@
 #include "tests/store/scratch.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *scratch_new(void)
@@ -171,4 +173,22 @@ char *scratch_ledger(const char *folder)
     closedir(listing);
     assert_non_null(found);
     return found;
+}
+
+void scratch_flip(const char *path, const void *run, size_t length)
+{
+    struct stat about;
+    unsigned char *all, *at;
+    int file = open(path, O_RDWR);
+
+    assert_true(file >= 0);
+    assert_int_equal(fstat(file, &about), 0);
+    all = malloc((size_t)about.st_size);
+    assert_int_equal(pread(file, all, (size_t)about.st_size, 0), about.st_size);
+    at = memmem(all, (size_t)about.st_size, run, length);
+    assert_non_null(at);
+    at[length / 2] ^= 4;
+    assert_int_equal(pwrite(file, at, length, at - all), length);
+    free(all);
+    close(file);
 }

@@ -24,4 +24,7 @@ void scratch_assert_same(const struct view *a, const struct view *b);
 /* The path of the only ledger of a folder, to be freed. */
 char *scratch_ledger(const char *folder);
 
+/* Flips one bit in the middle of a run of bytes that stands somewhere in the file. */
+void scratch_flip(const char *path, const void *run, size_t length);
+
 #endif

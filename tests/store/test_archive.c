@@ -31,6 +31,19 @@ static void a_checksum_is_the_castagnoli_crc(void **state)
     assert_int_equal(checksum_number(0, 0), checksum_add(0, zeros, 8));
 }
 
+static void both_ways_to_a_checksum_agree(void **state)
+{
+    unsigned char bytes[300];
+    struct dice dice = { 6 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)dice_throw(&dice);
+    for (size_t length = 0; length < sizeof bytes - 8; length++)
+        assert_int_equal(checksum_add(77, bytes + length % 8, length),
+                         checksum_add_plain(77, bytes + length % 8, length));
+}
+
 static void blocks_of_every_kind_come_back(void **state)
 {
     struct fault why = { 0 };
@@ -218,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_checksum_is_the_castagnoli_crc),
+        cmocka_unit_test(both_ways_to_a_checksum_agree),
         cmocka_unit_test(blocks_of_every_kind_come_back),
         cmocka_unit_test(what_lies_beyond_the_landscape_is_made_zero),
         cmocka_unit_test(an_archive_holds_everything),

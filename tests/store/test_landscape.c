@@ -1,13 +1,17 @@
 /* Live landscapes: changes in groups, versions, conditions, memory. */
 #include "tests/store/scratch.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "terrain/landscape.h"
+#include "tests/server/fault_io.h"
 
 struct bench {
     char *folder;
@@ -28,7 +32,10 @@ static int begin(void **state)
     struct bench *bench = calloc(1, sizeof *bench);
 
     bench->folder = scratch_new();
-    bench->limits = (struct landscapes_limits){ 1 << 24, 1 << 28, 512, 1 << 26 };
+    bench->limits = (struct landscapes_limits){ .vertices = 1 << 24,
+                                                .memory_bytes = 1 << 28,
+                                                .waiting_changes = 512,
+                                                .history_bytes = 1 << 26 };
     open_all(bench);
     *state = bench;
     return 0;
@@ -581,6 +588,124 @@ static void everything_may_happen_at_once(void **state)
         landscape_drop(find(throng.bench, names[i]));
 }
 
+static void restart_quick(struct bench *bench)
+{
+    landscapes_close(bench->all);
+    bench->limits.idle = bench->limits.rest = bench->limits.scrub = 0.01;
+    open_all(bench);
+}
+
+static void work_for(struct bench *bench, double seconds)
+{
+    for (int i = 0; i < seconds * 200; i++) {
+        while (landscapes_work(bench->all))
+            ;
+        usleep(5000);
+    }
+}
+
+static void an_idle_landscape_is_written_back_closed_and_checked(void **state)
+{
+    struct bench *bench = *state;
+    struct landscapes_numbers numbers;
+    struct landscape *hills;
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct stat about;
+    char *ledger, log[700], id[65];
+
+    restart_quick(bench);
+    hills = create(bench, "hills", 2, 2);
+    for (int i = 0; i < 9; i++)
+        assert_true(change(hills, (struct stamp){ { i, i, 90, 90 }, (uint16_t)i, false }, NULL,
+                           NULL, &changed, &why));
+    work_for(bench, 0.5);
+    landscapes_numbers(bench->all, &numbers);
+    assert_true(numbers.write_backs > 0);
+    assert_false(landscapes_trouble(bench->all, id, &why));
+    ledger = scratch_ledger(bench->folder);
+    snprintf(log, sizeof log, "%s-wal", ledger);
+    assert_int_equal(stat(log, &about), 0);
+    assert_int_equal(about.st_size, 0);
+    free(ledger);
+    assert_true(
+        change(hills, (struct stamp){ { 0, 0, 9, 9 }, 77, false }, NULL, NULL, &changed, &why));
+    assert_int_equal(changed.version, 11);
+    landscape_drop(hills);
+    restart(bench);
+    hills = find(bench, "hills");
+    assert_int_equal(height_of(hills, 8, 8), 77);
+    assert_int_equal(height_of(hills, 20, 20), 8);
+    landscape_drop(hills);
+}
+
+static void damage_is_found_in_the_background_and_told_once(void **state)
+{
+    static const unsigned char zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+    struct bench *bench = *state;
+    struct view *rough = scratch_rough(2, 2, 3);
+    struct fault why = { 0 };
+    struct landscape *hills = landscapes_create(bench->all, "hills", rough, "{}", &why);
+    char *ledger = scratch_ledger(bench->folder), id[65];
+
+    assert_non_null(hills);
+    landscape_drop(hills);
+    restart_quick(bench);
+    landscape_drop(find(bench, "hills"));
+    scratch_flip(ledger, zstd, sizeof zstd);
+    work_for(bench, 0.5);
+    assert_true(landscapes_trouble(bench->all, id, &why));
+    assert_string_equal(id, "hills");
+    assert_int_equal(why.code, FAULT_STORAGE);
+    restart(bench);
+    assert_null(landscapes_find(bench->all, "hills", &why)); /* it cannot be read any more, */
+    assert_int_equal(why.code, FAULT_STORAGE);
+    assert_true(landscapes_delete(bench->all, "hills", NULL, &why)); /* but it can be deleted */
+    view_drop(rough);
+    free(ledger);
+}
+
+static void a_failing_disk_refuses_the_change_and_recovers_by_itself(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 2, 2);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    char full[4096];
+    int refused = 0, answered = 0;
+
+    assert_non_null(realpath(bench->folder, full));
+    setenv("FAULT_IO_FOLDER", full, 1);
+    for (int i = 0; i < 60; i++) {
+        uint64_t before = version_of(hills);
+        uint16_t code = (uint16_t)(3000 + i);
+        struct fault said = { 0 };
+
+        fault_io_nth(1 + i % 6, i % 2 ? EIO : ENOSPC);
+        if (change(hills, (struct stamp){ { 100, 100, 60, 60 }, code, false }, NULL, NULL, &changed,
+                   &said)) {
+            answered++;
+            assert_int_equal(changed.version, version_of(hills));
+            assert_int_equal(height_of(hills, 159, 159), code);
+        } else {
+            refused++;
+            assert_true(said.code == FAULT_STORAGE || said.code == FAULT_FULL);
+            assert_int_equal(version_of(hills), before);
+        }
+        fault_io_nth(0, 0);
+    }
+    unsetenv("FAULT_IO_FOLDER");
+    assert_true(refused > 5 && answered > 5);
+    assert_true(
+        change(hills, (struct stamp){ { 0, 0, 5, 5 }, 4711, false }, NULL, NULL, &changed, &why));
+    landscape_drop(hills);
+    restart(bench);
+    hills = find(bench, "hills");
+    assert_int_equal(version_of(hills), changed.version);
+    assert_int_equal(height_of(hills, 4, 4), 4711);
+    landscape_drop(hills);
+}
+
 static void an_etag_matches_as_http_says(void **state)
 {
     (void)state;
@@ -615,6 +740,9 @@ int main(void)
         TEST(the_least_used_make_room_and_come_back_when_asked_for),
         TEST(the_background_loads_everything_and_writes_back),
         TEST(everything_may_happen_at_once),
+        TEST(an_idle_landscape_is_written_back_closed_and_checked),
+        TEST(damage_is_found_in_the_background_and_told_once),
+        TEST(a_failing_disk_refuses_the_change_and_recovers_by_itself),
         cmocka_unit_test(an_etag_matches_as_http_says),
     };
 

@@ -367,25 +367,6 @@ static void a_second_process_is_told_who_has_the_folder(void **state)
     assert_non_null(strstr(why.detail, number));
 }
 
-/* Flips one bit in the middle of a run of bytes that stands somewhere in the file. */
-static void flip(const char *path, const void *run, size_t length)
-{
-    struct stat about;
-    unsigned char *all, *at;
-    int file = open(path, O_RDWR);
-
-    assert_true(file >= 0);
-    assert_int_equal(fstat(file, &about), 0);
-    all = malloc((size_t)about.st_size);
-    assert_int_equal(pread(file, all, (size_t)about.st_size, 0), about.st_size);
-    at = memmem(all, (size_t)about.st_size, run, length);
-    assert_non_null(at);
-    at[length / 2] ^= 4;
-    assert_int_equal(pwrite(file, at, length, at - all), length);
-    free(all);
-    close(file);
-}
-
 static void a_flipped_bit_is_noticed(void **state)
 {
     static const unsigned char zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
@@ -399,7 +380,7 @@ static void a_flipped_bit_is_noticed(void **state)
     ledger = scratch_ledger(bench->folder);
     ledger_close(bench->ledger);
     bench->ledger = NULL;
-    flip(ledger, zstd, sizeof zstd);
+    scratch_flip(ledger, zstd, sizeof zstd);
     reopen(bench);
     assert_null(ledger_load(bench->ledger, &why));
     assert_int_equal(why.code, FAULT_STORAGE);
