@@ -196,8 +196,8 @@ static bool job_open(struct job *job, const struct worker_message *message, stru
     if (fstat(message->descriptors[1], &frame) < 0 ||
         (uint64_t)frame.st_size != job->order.frame_bytes)
         return nonsense(why);
-    job->frame = mmap(NULL, job->order.frame_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                      message->descriptors[1], 0);
+    job->frame = mmap(NULL, job->order.frame_bytes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_POPULATE, message->descriptors[1], 0);
     if (job->frame == MAP_FAILED) {
         job->frame = NULL;
         return fault_errno(why, FAULT_MEMORY, "looking at the room for a picture");
@@ -274,15 +274,18 @@ static bool fetch_tiles(struct studio *studio, struct job *job, bool *alive, str
 static bool draw(struct studio *studio, struct job *job, bool *alive, struct fault *why)
 {
     struct painted painted;
+    double began;
 
     if (!fetch_tiles(studio, job, alive, why)) {
         studio->spoilt = why->code == FAULT_MEMORY;
         return false;
     }
+    began = now();
     studio->spoilt = !painter_draw(studio->painter, studio->shelf, job->head, job->patches,
                                    job->layers, job->frame, &painted, why);
     job->done.draws = painted.draws;
     job->done.triangles = painted.triangles;
+    job->done.seconds = now() - began;
     return !studio->spoilt;
 }
 

@@ -48,6 +48,8 @@ struct painter {
     struct meshes meshes;
     struct target target;
     GLuint vertex_array, empty_array, instances;
+    uint8_t *room; /* to smooth in */
+    size_t room_size;
     GLuint sky, palette;
     GLuint modes[RENDER_MODES][PROGRAMS]; /* compiled when first asked for */
 };
@@ -104,6 +106,7 @@ void painter_free(struct painter *painter)
     for (int mode = 0; mode < RENDER_MODES; mode++)
         for (int i = 0; i < PROGRAMS; i++)
             painter->gl->DeleteProgram(painter->modes[mode][i]);
+    free(painter->room);
     free(painter);
 }
 
@@ -351,6 +354,24 @@ static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
     return true;
 }
 
+/* The room is kept: to fault so many pages in again costs as much as the smoothing. */
+static bool smooth(struct painter *painter, const struct wire_scene *scene, uint8_t *rgba,
+                   struct fault *why)
+{
+    int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
+    size_t needed = smooth_room(width, height);
+
+    if (painter->room_size < needed) {
+        free(painter->room);
+        painter->room = malloc(needed);
+        painter->room_size = painter->room ? needed : 0;
+    }
+    if (!painter->room)
+        return fault_set(why, FAULT_MEMORY, "no memory to smooth a picture");
+    smooth_edges(rgba, width, height, painter->room);
+    return true;
+}
+
 bool painter_draw(struct painter *painter, const struct shelf *shelf,
                   const struct wire_scene *scene, const struct wire_patch *patches,
                   const int32_t *layers, uint8_t *rgba, struct painted *painted, struct fault *why)
@@ -369,8 +390,7 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
-            (painter->samples > 1 ||
-             smooth_edges(rgba, (int32_t)scene->width, (int32_t)scene->height, why));
+            (painter->samples > 1 || smooth(painter, scene, rgba, why));
 
 done:
     free(plan.instances);

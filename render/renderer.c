@@ -25,7 +25,7 @@ struct renderer {
     struct worker_pool *pools[WAYS_MOST];
     _Atomic int way; /* the pool in use; it only counts up */
     int way_count;
-    _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles;
+    _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, drawing_ns;
 };
 
 static bool start_pool(struct renderer *renderer, int way, const char *backend, struct fault *why)
@@ -247,6 +247,8 @@ static bool read_done(struct renderer *renderer, const struct worker_message *me
     atomic_fetch_add(&renderer->tiles_loaded, done.tiles_loaded);
     atomic_fetch_add(&renderer->draws, done.draws);
     atomic_fetch_add(&renderer->triangles, (int64_t)done.triangles);
+    if (done.seconds >= 0 && done.seconds < 1e6)
+        atomic_fetch_add(&renderer->drawing_ns, (int64_t)(done.seconds * 1e9));
     return true;
 }
 
@@ -366,7 +368,9 @@ void renderer_numbers(struct renderer *renderer, struct renderer_numbers *number
                                           .failures = atomic_load(&renderer->failures),
                                           .tiles_loaded = atomic_load(&renderer->tiles_loaded),
                                           .draws = atomic_load(&renderer->draws),
-                                          .triangles = atomic_load(&renderer->triangles) };
+                                          .triangles = atomic_load(&renderer->triangles),
+                                          .drawing_seconds =
+                                              (double)atomic_load(&renderer->drawing_ns) * 1e-9 };
     for (int way = 0; way <= atomic_load(&renderer->way); way++) {
         struct worker_numbers pool;
 

@@ -50,6 +50,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
 struct renderer_numbers {
     int64_t pictures, failures, starts;
     int64_t tiles_loaded, draws, triangles; /* of all pictures */
+    double drawing_seconds;                 /* of the workers, without hand-over */
     int running, waiting;
 };
 void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers);

@@ -8,11 +8,16 @@
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
 static const double sample_pixels = 1.15;
 static const double error_pixels = 0.75;
-static const double quad_pixels = 5;
 
 void scene_fini(struct scene *scene)
 {
     bytes_free(&scene->wire);
+}
+
+/* Larger pictures may have larger quads: nobody looks at each, and triangles are the bill. */
+static double quad_pixels(const struct picture *picture)
+{
+    return 6.5 * cbrt(sqrt((double)picture->width * picture->height) / 512);
 }
 
 struct making {
@@ -85,7 +90,11 @@ static bool add_patch(struct making *making, const struct lod_node *node, uint32
 
 static bool add_node(struct making *making, const struct lod_node *node, uint32_t tile)
 {
-    bool holed = tile_holed(making->view, node->level, node->x, node->y);
+    struct rect quads = { node->x * NODE_QUADS << node->level, node->y * NODE_QUADS << node->level,
+                          NODE_QUADS << node->level, NODE_QUADS << node->level };
+    struct rect solid = { making->extent->solid.x, making->extent->solid.y,
+                          making->extent->solid.width - 1, making->extent->solid.height - 1 };
+    bool holed = extent_holed(making->view, rect_meet(quads, solid));
     int32_t across = node->quads > WIRE_MESH_QUADS ? node->quads / WIRE_MESH_QUADS : 1;
     int32_t side = NODE_QUADS / across;
 
@@ -163,7 +172,7 @@ bool scene_make(const struct view *view, const struct picture *picture, int32_t 
 {
     struct lod_want want = { .sample_pixels = sample_pixels,
                              .error_pixels = error_pixels,
-                             .quad_pixels = quad_pixels,
+                             .quad_pixels = quad_pixels(picture),
                              .nodes_most = (size_t)tiles_most };
     struct lod_selection selection = { 0 };
     struct extent extent;

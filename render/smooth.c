@@ -1,7 +1,6 @@
 #include "render/smooth.h"
 
-#include <stddef.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* A jump of less than this, or of less than an eighth of the brightest neighbour, is no edge. */
@@ -111,19 +110,19 @@ static void smooth_rows(const struct smoothing *s, uint8_t *edges)
     }
 }
 
-bool smooth_edges(uint8_t *rgba, int32_t width, int32_t height, struct fault *why)
+size_t smooth_room(int32_t width, int32_t height)
+{
+    return 5 * (size_t)width * (size_t)height + (size_t)width;
+}
+
+void smooth_edges(uint8_t *rgba, int32_t width, int32_t height, uint8_t *room)
 {
     size_t count = (size_t)width * (size_t)height;
-    uint8_t *room = malloc(5 * count + (size_t)width);
-    struct smoothing s = { .width = width, .height = height, .to = rgba };
+    struct smoothing s = {
+        .width = width, .height = height, .from = room, .luma = room + 4 * count, .to = rgba
+    };
 
-    if (!room)
-        return fault_set(why, FAULT_MEMORY, "no memory to smooth a picture");
     memcpy(room, rgba, 4 * count);
     make_luma(rgba, count, room + 4 * count);
-    s.from = room;
-    s.luma = room + 4 * count;
     smooth_rows(&s, room + 5 * count);
-    free(room);
-    return true;
 }

@@ -6,11 +6,13 @@
 #ifndef RENDER_SMOOTH_H
 #define RENDER_SMOOTH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "terrain/base/fault.h"
+/* Bytes of room that smooth_edges works in. */
+size_t smooth_room(int32_t width, int32_t height);
 
-/* RGBA8 rows without gaps. Fails with MEMORY, and then nothing has changed. */
-bool smooth_edges(uint8_t *rgba, int32_t width, int32_t height, struct fault *why);
+/* RGBA8 rows without gaps. */
+void smooth_edges(uint8_t *rgba, int32_t width, int32_t height, uint8_t *room);
 
 #endif

@@ -161,7 +161,7 @@ static bool make_holes(const struct view *view, struct rect from, int32_t level,
     return true;
 }
 
-bool tile_holed(const struct view *view, int32_t level, int32_t x, int32_t y)
+static bool may_have_holes(const struct view *view, int32_t level, int32_t x, int32_t y)
 {
     struct rect from = reach(level, x, y);
 
@@ -180,7 +180,7 @@ bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uin
     } else {
         make_from_cells(view, from, 1 << (level - CELL_LOG2), texels);
     }
-    if (!tile_holed(view, level, x, y)) {
+    if (!may_have_holes(view, level, x, y)) {
         memset(texels + TILE_SIDE * TILE_SIDE, 0, TILE_BYTES - 2 * TILE_SIDE * TILE_SIDE);
         return true;
     }

@@ -39,7 +39,4 @@ struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int3
 /* TILE_TEXELS texels. False when memory is out. */
 bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint16_t *texels);
 
-/* Whether any quad of the tile may be a hole. */
-bool tile_holed(const struct view *view, int32_t level, int32_t x, int32_t y);
-
 #endif

@@ -48,6 +48,7 @@ struct wire_done {
     uint32_t tiles_loaded, draws;
     uint32_t room;
     uint64_t triangles;
+    double seconds; /* of the drawing alone */
 };
 
 struct wire_failed {

@@ -29,7 +29,7 @@ void main()
     float z = code.x * code_between(at + extra.x, int(grid.w)) + code.y;
 
     if (corner.w > 0.0)
-        z = border ? code.z : z - extra.y;
+        z = border ? code.z : max(z - extra.y, code.z);
 
     vec3 from_eye = vec3(ground.xy + at * ground.zw, z);
     float height = border ? (range.x - z) / (range.x - code.z) : (z - range.x) * range.y;

@@ -16,39 +16,52 @@ static uint64_t word_mask(int32_t from, int32_t to)
     return (to == 64 ? ~UINT64_C(0) : (UINT64_C(1) << to) - 1) & ~((UINT64_C(1) << from) - 1);
 }
 
-static bool block_hollow(const struct block *block, struct rect part)
+/* Whether all the block's quads in the part are holes, or all are not. */
+static bool block_all(const struct block *block, struct rect part, bool holes)
 {
-    const uint64_t *bits = block_bits(block);
+    const uint64_t *bits = block_bits(block), flip = holes ? ~UINT64_C(0) : 0;
 
     for (int32_t word = 0; word < BLOCK_SIDE / 64; word++) {
         uint64_t mask = word_mask(part.x - word * 64, part.x + part.width - word * 64);
 
         for (int32_t y = part.y; y < part.y + part.height; y++)
-            if (mask & ~bits[y * (BLOCK_SIDE / 64) + word])
+            if (mask & (bits[y * (BLOCK_SIDE / 64) + word] ^ flip))
                 return false;
     }
     return true;
 }
 
-bool extent_hollow(const struct view *view, struct rect quads)
+static bool rect_all(const struct view *view, struct rect quads, bool holes)
 {
-    const struct tree *holes = &view->planes[PLANE_HOLES];
+    const struct tree *tree = &view->planes[PLANE_HOLES];
     int32_t right = quads.x + quads.width - 1, bottom = quads.y + quads.height - 1;
 
     if (rect_empty(quads))
         return true;
     for (int32_t by = quads.y >> BLOCK_LOG2; by <= bottom >> BLOCK_LOG2; by++)
         for (int32_t bx = quads.x >> BLOCK_LOG2; bx <= right >> BLOCK_LOG2; bx++) {
-            struct child child = tree_block(holes, bx, by);
+            struct child child = tree_block(tree, bx, by);
             struct rect block = { bx << BLOCK_LOG2, by << BLOCK_LOG2, BLOCK_SIDE, BLOCK_SIDE };
             struct rect part = rect_meet(block, quads);
 
             part.x -= block.x;
             part.y -= block.y;
-            if (child.below ? !block_hollow(child.below, part) : !child.summary.least)
+            if (child.below ? !block_all(child.below, part, holes)
+                            : (child.summary.least != 0) != holes)
                 return false;
         }
     return true;
+}
+
+bool extent_hollow(const struct view *view, struct rect quads)
+{
+    return rect_all(view, quads, true);
+}
+
+bool extent_holed(const struct view *view, struct rect quads)
+{
+    return tree_bounds(&view->planes[PLANE_HOLES], quads).greatest != 0 &&
+           !rect_all(view, quads, false);
 }
 
 /* The landscape without its pad, unless somebody has made ground of the pad. */

@@ -15,7 +15,8 @@ struct extent {
 
 void extent_of(const struct view *view, struct extent *extent);
 
-/* Whether every quad of a rectangle (named by their north-west vertices) is a hole. */
+/* Whether every quad of a rectangle (named by their north-west vertices) is a hole, or any. */
 bool extent_hollow(const struct view *view, struct rect quads);
+bool extent_holed(const struct view *view, struct rect quads);
 
 #endif

@@ -229,8 +229,7 @@ static bool visit(struct search *s, int32_t level, int32_t x, int32_t y)
                                       .x = x,
                                       .y = y,
                                       .distance = distance,
-                                      .quads = quads_for(s, sample * NODE_QUADS, relief, pixel),
-                                      .drop = relief });
+                                      .quads = quads_for(s, sample * NODE_QUADS, relief, pixel) });
 }
 
 static int nearer(const void *left, const void *right)
@@ -244,23 +243,79 @@ static int nearer(const void *left, const void *right)
     return a->y != b->y ? a->y - b->y : a->x - b->x;
 }
 
-/* Means of the samples around a border stay within the heights one sample farther. */
-static void set_drops(struct search *s)
+static int32_t drawn_step(const struct lod_node *node)
 {
-    const struct grid *grid = view_grid(s->view);
+    return (NODE_QUADS << node->level) / node->quads;
+}
 
-    for (size_t i = 0; i < s->found->count; i++) {
-        struct lod_node *node = &s->found->nodes[i];
-        struct rect around = node_quads(node->level, node->x, node->y);
-        int32_t more = 2 << node->level;
+static bool touch(struct rect a, struct rect b)
+{
+    return a.x <= b.x + b.width && b.x <= a.x + a.width && a.y <= b.y + b.height &&
+           b.y <= a.y + a.height;
+}
+
+/* The longest drawn quad of a node and of those around it. */
+static int32_t coarsest_step(const struct lod_selection *found, const struct lod_node *node)
+{
+    struct rect own = node_quads(node->level, node->x, node->y);
+    int32_t step = drawn_step(node);
+
+    for (size_t i = 0; i < found->count; i++) {
+        const struct lod_node *other = &found->nodes[i];
+
+        if (drawn_step(other) > step && touch(own, node_quads(other->level, other->x, other->y)))
+            step = drawn_step(other);
+    }
+    return step;
+}
+
+/* The greatest relief of any stretch of a border, `step` quads long and reaching `more` to its
+ * sides. */
+static uint16_t stretch_relief(const struct view *view, struct rect border, int32_t step,
+                               int32_t more)
+{
+    struct rect all = view_rect(view);
+    bool level = border.height == 0;
+    int32_t first = (level ? border.x : border.y) / step * step;
+    int32_t last = level ? border.x + border.width : border.y + border.height;
+    uint16_t relief = 0;
+
+    for (int32_t at = first; at < last; at += step) {
+        struct rect stretch =
+            level ? (struct rect){ at, border.y, step, 0 } : (struct rect){ border.x, at, 0, step };
+        struct rect around = { stretch.x - more, stretch.y - more, stretch.width + 2 * more + 1,
+                               stretch.height + 2 * more + 1 };
         struct summary heights;
 
-        around = (struct rect){ around.x - more, around.y - more, around.width + 2 * more,
-                                around.height + 2 * more };
-        heights =
-            tree_bounds(&s->view->planes[PLANE_HEIGHTS], rect_meet(around, view_rect(s->view)));
-        node->drop = (heights.greatest - heights.least) / 128.0 * fabs(grid->scale[2]);
+        around = rect_meet(around, all);
+        if (rect_empty(around))
+            continue;
+        heights = tree_bounds(&view->planes[PLANE_HEIGHTS], around);
+        if (heights.greatest - heights.least > relief)
+            relief = (uint16_t)(heights.greatest - heights.least);
     }
+    return relief;
+}
+
+/* What two neighbours make of their border are both means between the heights along one drawn quad
+ * of the coarser, so that they differ by no more than its relief. */
+static void set_drop(struct search *s, struct lod_node *node)
+{
+    struct rect own = node_quads(node->level, node->x, node->y);
+    int32_t step = coarsest_step(s->found, node);
+    int32_t more = step > 2 << node->level ? step : 2 << node->level;
+    struct rect borders[4] = { { own.x, own.y, own.width, 0 },
+                               { own.x, own.y + own.height, own.width, 0 },
+                               { own.x, own.y, 0, own.height },
+                               { own.x + own.width, own.y, 0, own.height } };
+    uint16_t relief = 0;
+
+    for (int i = 0; i < 4; i++) {
+        uint16_t one = stretch_relief(s->view, borders[i], step, more);
+
+        relief = one > relief ? one : relief;
+    }
+    node->drop = relief / 128.0 * fabs(view_grid(s->view)->scale[2]);
 }
 
 static int32_t root_level(const struct view *view)
@@ -309,7 +364,8 @@ bool lod_select(const struct view *view, const struct extent *extent, const stru
         if (!visit(&s, root_level(view), 0, 0) && s.memory_out)
             return fault_set(why, FAULT_MEMORY, "No memory to choose what the picture shows");
     } while (s.overflow);
-    set_drops(&s);
+    for (size_t i = 0; i < selection->count; i++)
+        set_drop(&s, &selection->nodes[i]);
     qsort(selection->nodes, selection->count, sizeof *selection->nodes, nearer);
     return true;
 }

@@ -1,0 +1,208 @@
+/* Pictures: what they cost from the view to the pixels, beside the drawing alone in the same
+ * worker, and how that moves with their size, an edit, the landscape's size and a second worker.
+ *
+ * usage: bench_render [BACKEND]
+ */
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "render/renderer.h"
+#include "tests/render/scenery.h"
+
+enum { TIMES = 40 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Processor seconds of this process's children that draw, and of itself. */
+static double processor_seconds(void)
+{
+    struct timespec own;
+    double seconds = 0;
+    DIR *folder = opendir("/proc");
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)) != NULL) {
+        unsigned long user = 0, system = 0;
+        char path[300];
+        int parent = 0;
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+        file = atoi(entry->d_name) > 0 ? fopen(path, "r") : NULL;
+        if (!file)
+            continue;
+        if (fscanf(file, "%*d (%*[^)]) %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &parent,
+                   &user, &system) == 3 &&
+            parent == getpid())
+            seconds += (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+        fclose(file);
+    }
+    if (folder)
+        closedir(folder);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+    return seconds + (double)own.tv_sec + (double)own.tv_nsec * 1e-9;
+}
+
+static struct renderer *open_renderer(int workers, const char *backend)
+{
+    struct renderer_options options = { .workers = workers,
+                                        .deadline = 60,
+                                        .waiting_most = 64,
+                                        .pixels_most = 1 << 26,
+                                        .backend = backend,
+                                        .texture_bytes = 256 << 20,
+                                        .program = "./landscaped-render" };
+    struct renderer *renderer;
+    struct fault why;
+
+    if (renderer_start(&options, &renderer, &why))
+        return renderer;
+    fprintf(stderr, "bench_render: %s\n", why.detail);
+    exit(1);
+}
+
+static struct picture picture_of(int32_t width, int32_t height)
+{
+    return (struct picture){ .width = width,
+                             .height = height,
+                             .camera = { .kind = CAMERA_FIT,
+                                         .azimuth = CAMERA_AZIMUTH,
+                                         .elevation = CAMERA_ELEVATION,
+                                         .fov = CAMERA_FOV },
+                             .sun_azimuth = 315,
+                             .sun_elevation = 45 };
+}
+
+static double draw(struct renderer *renderer, const struct view *view,
+                   const struct picture *picture)
+{
+    struct bytes pixels = { 0 };
+    struct fault why;
+    double began = now();
+
+    if (!renderer_draw(renderer, view, picture, &pixels, &why)) {
+        fprintf(stderr, "bench_render: %s\n", why.detail);
+        exit(1);
+    }
+    bytes_free(&pixels);
+    return now() - began;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static double median(double *times, int count)
+{
+    qsort(times, (size_t)count, sizeof *times, by_size);
+    return times[count / 2];
+}
+
+static double measure(struct renderer *renderer, const struct view *view,
+                      const struct picture *picture, const char *what)
+{
+    struct renderer_numbers before, after;
+    double times[TIMES], first = draw(renderer, view, picture), cpu, middle;
+
+    renderer_numbers(renderer, &before);
+    cpu = processor_seconds();
+    for (int i = 0; i < TIMES; i++)
+        times[i] = draw(renderer, view, picture);
+    cpu = processor_seconds() - cpu;
+    renderer_numbers(renderer, &after);
+    middle = median(times, TIMES);
+    printf("%-34s %7.2f ms (first %.1f)  cpu %6.2f ms  / drawing alone %.3f  triangles %lld\n",
+           what, middle * 1e3, first * 1e3, cpu / TIMES * 1e3,
+           middle * TIMES / (after.drawing_seconds - before.drawing_seconds),
+           (long long)(after.triangles - before.triangles) / TIMES);
+    return middle;
+}
+
+/* The first picture after each of many small edits. */
+static void measure_edits(struct renderer *renderer, const struct view *view,
+                          const struct picture *picture, double warm)
+{
+    struct view *now_view = view_hold(view);
+    double times[TIMES];
+
+    for (int i = 0; i < TIMES; i++) {
+        struct view *next = scenery_change(now_view, (struct rect){ 300 + i, 400, 20, 20 },
+                                           (uint16_t)(30000 + 10 * i));
+
+        view_drop(now_view);
+        now_view = next;
+        times[i] = draw(renderer, now_view, picture);
+    }
+    view_drop(now_view);
+    printf("%-34s %7.2f ms  / warm %.3f\n", "first after an edit", median(times, TIMES) * 1e3,
+           median(times, TIMES) / warm);
+}
+
+struct share {
+    struct renderer *renderer;
+    const struct view *view;
+    const struct picture *picture;
+};
+
+static void *draw_many(void *context)
+{
+    struct share *share = context;
+
+    for (int i = 0; i < TIMES; i++)
+        draw(share->renderer, share->view, share->picture);
+    return NULL;
+}
+
+static double throughput(int workers, const char *backend, const struct view *view,
+                         const struct picture *picture)
+{
+    struct share share = { open_renderer(workers, backend), view, picture };
+    pthread_t threads[4];
+    double began;
+
+    for (int i = 0; i < 4; i++)
+        draw(share.renderer, view, picture);
+    began = now();
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, draw_many, &share);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    began = now() - began;
+    renderer_stop(share.renderer);
+    return 4 * TIMES / began;
+}
+
+int main(int argc, char **argv)
+{
+    const char *backend = argc > 1 ? argv[1] : "auto";
+    struct renderer *renderer = open_renderer(1, backend);
+    struct view *view = scenery_mountains(1009, 10), *large = scenery_mountains(4033, 2.5);
+    struct picture small = picture_of(512, 512), wide = picture_of(1920, 1080);
+    double warm, one, two;
+
+    warm = measure(renderer, view, &small, "1009, 512 x 512");
+    measure_edits(renderer, view, &small, warm);
+    measure(renderer, large, &small, "4033, 512 x 512");
+    measure(renderer, view, &wide, "1009, 1920 x 1080");
+    renderer_stop(renderer);
+    one = throughput(1, backend, view, &small);
+    two = throughput(2, backend, view, &small);
+    printf("%-34s %7.1f a second, two %.1f  / one %.2f\n", "one worker", one, two, two / one);
+    view_drop(large);
+    view_drop(view);
+    return 0;
+}
