@@ -11,6 +11,8 @@
 #include "api/status.h"
 #include "api/tokens.h"
 
+enum { KEY_MOST = 200 };
+
 /* What every row may have beside its own parameters. */
 struct common {
     int frame;
@@ -311,6 +313,16 @@ static bool landscape_name_check(struct dispatch *dispatch)
     return true;
 }
 
+/* It is kept in the landscape's log for as long as the log lasts. */
+static bool key_check(struct dispatch *dispatch)
+{
+    const char *key = dispatch->head.idempotency_key;
+
+    dispatch->rq.idempotency_key = key;
+    return !key || (*key && strlen(key) <= KEY_MOST) ||
+           REFUSE(&dispatch->rq, FAULT_INPUT, "An Idempotency-Key has 1 to %d bytes", KEY_MOST);
+}
+
 static bool stopping_check(struct dispatch *dispatch)
 {
     if (dispatch->rq.endpoint->scope == SCOPE_OPEN || !atomic_load(&dispatch->rq.service->stopping))
@@ -329,11 +341,11 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
         return answer_options(dispatch);
     dispatch->rq.if_match = dispatch->head.if_match;
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
-    dispatch->rq.idempotency_key = dispatch->head.idempotency_key;
     if (!authorize(dispatch->rq.service->tokens, dispatch->rq.endpoint->scope,
                    dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
-        !stopping_check(dispatch) || !landscape_name_check(dispatch) || !body_check(dispatch) ||
-        !query_decode(dispatch, &common) || !options_choose(dispatch, &common))
+        !stopping_check(dispatch) || !key_check(dispatch) || !landscape_name_check(dispatch) ||
+        !body_check(dispatch) || !query_decode(dispatch, &common) ||
+        !options_choose(dispatch, &common))
         return refuse(dispatch);
     return takes_body(dispatch->rq.endpoint) && (dispatch->head.chunked || dispatch->head.length)
                ? DISPATCH_BODY

@@ -474,16 +474,15 @@ static void *opened(void *context, const char *uri, struct MHD_Connection *conne
 static void log_request(const struct exchange *exchange, int64_t nanoseconds)
 {
     const struct dispatch *dispatch = &exchange->dispatch;
-    const struct endpoint *row = dispatch_row(dispatch);
+    const struct request *rq = &dispatch->rq;
+    int status = dispatch->reply.status;
 
-    log_line(dispatch->reply.status >= 500 ? LOG_WARNING : LOG_INFO, "request", "s:method",
-             dispatch->head.method, "s:route", row ? row->path : NULL, "s:target", exchange->target,
-             "i:status", (int64_t)dispatch->reply.status, "f:ms", (double)nanoseconds * 1e-6,
-             "i:bytes", (int64_t)exchange->sent, "i:version", (int64_t)dispatch->rq.version,
-             "s:who", dispatch->rq.token_name, "s:reason",
-             dispatch->reply.status >= 400 && dispatch->rq.fault.code ? dispatch->rq.fault.detail
-                                                                      : NULL,
-             NULL);
+    log_line(status >= 500 ? LOG_WARNING : LOG_INFO, "request", "s:method", dispatch->head.method,
+             "s:route", rq->endpoint ? rq->endpoint->path : NULL, "s:target", exchange->target,
+             "i:status", (int64_t)status, "f:ms", (double)nanoseconds * 1e-6, "i:bytes",
+             (int64_t)exchange->sent, "s:who", rq->token_name, "s:reason",
+             status >= 400 && rq->fault.code ? rq->fault.detail : NULL,
+             rq->version ? "i:version" : NULL, (int64_t)rq->version, NULL);
 }
 
 static void completed(void *context, struct MHD_Connection *connection, void **request,

@@ -12,6 +12,7 @@
 #include "server/reaper.h"
 #include "server/upload.h"
 #include "server/workers.h"
+#include "terrain/worker/worker.h"
 
 enum { ROWS_MOST = 256, BUCKETS = 8, CLASSES = 5 };
 
@@ -231,6 +232,23 @@ static bool print_renderer(const struct service *service, struct bytes *to, stru
                why);
 }
 
+static bool print_decoders(const struct service *service, struct bytes *to, struct fault *why)
+{
+    struct worker_numbers pool = { 0 };
+
+    if (!service->decoders)
+        return true;
+    worker_pool_numbers(service->decoders, &pool);
+    return one(to, "landscaped_decodes_total", "counter", "Uploads decoded", (double)pool.jobs,
+               why) &&
+           one(to, "landscaped_decode_failures_total", "counter", "Decoders that died or hung",
+               (double)pool.failures, why) &&
+           one(to, "landscaped_decoder_starts_total", "counter", "Decoder processes started",
+               (double)pool.starts, why) &&
+           one(to, "landscaped_decodes_waiting", "gauge", "Uploads that wait for a decoder",
+               pool.waiting, why);
+}
+
 static bool print_workers(struct bytes *to, struct fault *why)
 {
     struct workers_numbers pool = { 0 };
@@ -283,7 +301,9 @@ static bool print_process(struct bytes *to, struct fault *why)
 
 bool metrics_print(const struct service *service, struct bytes *to, struct fault *why)
 {
-    return print_requests(to, why) && print_workers(to, why) && print_cache(service, to, why) &&
+    return header(to, "landscaped_build_info", "gauge", "The build", why) &&
+           bytes_print(to, why, "landscaped_build_info{version=\"%s\"} 1\n", service->version) &&
+           print_requests(to, why) && print_workers(to, why) && print_cache(service, to, why) &&
            print_landscapes(service, to, why) && print_renderer(service, to, why) &&
-           print_process(to, why);
+           print_decoders(service, to, why) && print_process(to, why);
 }

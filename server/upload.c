@@ -40,6 +40,7 @@ static void *room_map(struct upload *upload, size_t room)
     data = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (data == MAP_FAILED)
         return data;
+    madvise(data, room, MADV_HUGEPAGE); /* fewer first touches; without it all works as well */
     if (upload->length)
         memcpy(data, upload->data, upload->length);
     free(upload->data);
