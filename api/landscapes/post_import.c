@@ -112,7 +112,9 @@ static bool replace(struct importing *importing, struct imported *imported)
 
     if (!landscape)
         return false;
-    told = landscape_change(landscape, &change, &changed, &rq->fault) &&
+    /* Other changes of the landscape wait for this one, but not for the decoder. */
+    told = raster_wait(&importing->raster, importing->raster.height, &rq->fault) &&
+           landscape_change(landscape, &change, &changed, &rq->fault) &&
            document_of(rq, landscape, &imported->document);
     landscape_drop(landscape);
     return told;

@@ -61,10 +61,18 @@ static const int decoder_calls[] = {
     SCMP_SYS(sysinfo),
 };
 
+/* A call that this processor's kernel does not have needs no rule. */
+static bool rule(scmp_filter_ctx filter, uint32_t action, int call)
+{
+    int failed = seccomp_rule_add(filter, action, call, 0);
+
+    return failed == 0 || failed == -EDOM;
+}
+
 static bool allow_decoding(scmp_filter_ctx filter)
 {
     for (size_t i = 0; i < sizeof decoder_calls / sizeof *decoder_calls; i++)
-        if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, decoder_calls[i], 0) < 0)
+        if (!rule(filter, SCMP_ACT_ALLOW, decoder_calls[i]))
             return false;
     /* Memory, but never new code. */
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
@@ -158,7 +166,7 @@ static bool refuse_opening(scmp_filter_ctx filter, int call, unsigned flags_at)
 static bool refuse_reaching_out(scmp_filter_ctx filter)
 {
     for (size_t i = 0; i < sizeof renderer_refusals / sizeof *renderer_refusals; i++)
-        if (seccomp_rule_add(filter, REFUSED, renderer_refusals[i], 0) < 0)
+        if (!rule(filter, REFUSED, renderer_refusals[i]))
             return false;
     /* glibc starts threads with clone when clone3 is unknown; a clone that is no thread is a fork.
      */
