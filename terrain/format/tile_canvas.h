@@ -32,4 +32,20 @@ bool tile_canvas_read(struct tile_canvas *canvas, struct rect region, struct fau
 /* For tile_map_each, a canvas being its context: means over the patch's footprints. */
 bool tile_canvas_mean(const struct tile_patch *patch, void *canvas, struct fault *why);
 
+/* A stretch of an axis as weights of vertices: `head` of the first, 1 of those between, `tail`
+ * of the last. */
+struct tile_stretch {
+    int32_t first, last;
+    double head, tail, length;
+};
+
+/* An axis of the footprint between the places of two pixel corners above and two below; see tile.h.
+ * False when it misses the landscape. */
+bool tile_footprint(const double *above, const double *below, double border, int32_t count,
+                    struct tile_stretch *stretch);
+
+/* Means over the wide footprints of a straight patch. Fails with MEMORY. */
+bool tile_canvas_lines(struct tile_canvas *canvas, const struct tile_patch *patch,
+                       struct fault *why);
+
 #endif

@@ -8,20 +8,14 @@ enum {
     CHUNK = 32,              /* pixels a side whose footprints are read at once */
     FLAT_VERTICES = 1 << 21, /* more than these under one chunk are summed by cells */
     FLAT_ROWS = 1 << 14,     /* whose sum a signed 32-bit number holds */
-    LINE_MOST = 1 << 11      /* vertices across, beyond which pixels are summed one by one */
-};
-
-/* A stretch of an axis as weights of vertices: `head` of the first, 1 of those between, `tail`
- * of the last. */
-struct stretch {
-    int32_t first, last;
-    double head, tail, length;
+    LINE_MOST = 1 << 10, /* vertices across a chunk whose columns are summed from single vertices */
+    NARROW = 24          /* vertices across a footprint, beyond which cells pay */
 };
 
 /* The part of [from, to] that lies on the landscape; false when there is none, or when they are
  * NaN. */
 static bool stretch_of(double from, double to, double border, int32_t count,
-                       struct stretch *stretch)
+                       struct tile_stretch *stretch)
 {
     const double most = count - 1 + border;
     int32_t end;
@@ -46,9 +40,8 @@ static bool stretch_of(double from, double to, double border, int32_t count,
     return true;
 }
 
-/* An axis of the footprint between the places of pixel corners above and below; see tile.h. */
-static bool footprint_axis(const double *above, const double *below, double border, int32_t count,
-                           struct stretch *stretch)
+bool tile_footprint(const double *above, const double *below, double border, int32_t count,
+                    struct tile_stretch *stretch)
 {
     const double nw = above[0], ne = above[1], sw = below[0], se = below[1];
     const double middle = (nw + ne + sw + se) / 4;
@@ -60,8 +53,8 @@ static bool footprint_axis(const double *above, const double *below, double bord
 }
 
 /* The weighted sum from the vertices that were read. */
-static double sum_flat(const struct tile_canvas *canvas, const struct stretch *x,
-                       const struct stretch *y)
+static double sum_flat(const struct tile_canvas *canvas, const struct tile_stretch *x,
+                       const struct tile_stretch *y)
 {
     const int32_t first = x->first - canvas->region.x, last = x->last - canvas->region.x;
     double sum = 0;
@@ -80,8 +73,8 @@ static double sum_flat(const struct tile_canvas *canvas, const struct stretch *x
 }
 
 /* The same from sums of cells: corners, rims and inside. */
-static double sum_by_cells(const struct view *view, const struct stretch *x,
-                           const struct stretch *y)
+static double sum_by_cells(const struct view *view, const struct tile_stretch *x,
+                           const struct tile_stretch *y)
 {
     const int32_t columns[4] = { x->first, x->first + 1, x->last, x->last + 1 };
     const int32_t rows[4] = { y->first, y->first + 1, y->last, y->last + 1 };
@@ -109,12 +102,12 @@ static void mean_row(const struct tile_canvas *canvas, bool flat, const struct c
     const struct grid *grid = canvas->grid;
 
     for (int32_t i = 0; i < count; i++) {
-        struct stretch x, y;
+        struct tile_stretch x, y;
         double sum;
 
-        if (!footprint_axis(corners->columns[0] + i, corners->columns[1] + i, canvas->border,
+        if (!tile_footprint(corners->columns[0] + i, corners->columns[1] + i, canvas->border,
                             grid->columns, &x) ||
-            !footprint_axis(corners->rows[0] + i, corners->rows[1] + i, canvas->border, grid->rows,
+            !tile_footprint(corners->rows[0] + i, corners->rows[1] + i, canvas->border, grid->rows,
                             &y))
             continue;
         sum = flat ? sum_flat(canvas, &x, &y) : sum_by_cells(canvas->view, &x, &y);
@@ -123,7 +116,8 @@ static void mean_row(const struct tile_canvas *canvas, bool flat, const struct c
 }
 
 /* Weighted sums of the columns of the region over one stretch of rows. */
-static void column_sums(const struct tile_canvas *canvas, const struct stretch *y, double *sums)
+static void column_sums(const struct tile_canvas *canvas, const struct tile_stretch *y,
+                        double *sums)
 {
     const int32_t width = canvas->region.width;
     const uint16_t *first = canvas->heights + (int64_t)(y->first - canvas->region.y) * width;
@@ -140,7 +134,7 @@ static void column_sums(const struct tile_canvas *canvas, const struct stretch *
 
 /* Footprints in the columns of a straight patch are the same in every row. */
 struct lines {
-    struct stretch x[CHUNK];
+    struct tile_stretch x[CHUNK];
     bool inside[CHUNK];
 };
 
@@ -148,7 +142,7 @@ static void lines_find(const struct tile_canvas *canvas, const struct corners *c
                        int32_t count, struct lines *lines)
 {
     for (int32_t i = 0; i < count; i++)
-        lines->inside[i] = footprint_axis(corners->columns[0] + i, corners->columns[1] + i,
+        lines->inside[i] = tile_footprint(corners->columns[0] + i, corners->columns[1] + i,
                                           canvas->border, canvas->grid->columns, &lines->x[i]);
 }
 
@@ -157,13 +151,13 @@ static void mean_line(const struct tile_canvas *canvas, const struct lines *line
                       const struct corners *corners, int32_t count, double *z)
 {
     double sums[LINE_MOST];
-    struct stretch y;
+    struct tile_stretch y;
 
-    if (!footprint_axis(corners->rows[0], corners->rows[1], canvas->border, canvas->grid->rows, &y))
+    if (!tile_footprint(corners->rows[0], corners->rows[1], canvas->border, canvas->grid->rows, &y))
         return;
     column_sums(canvas, &y, sums);
     for (int32_t i = 0; i < count; i++) {
-        const struct stretch *x = &lines->x[i];
+        const struct tile_stretch *x = &lines->x[i];
         double sum;
 
         if (!lines->inside[i])
@@ -229,6 +223,8 @@ bool tile_canvas_mean(const struct tile_patch *patch, void *context, struct faul
 {
     const struct rect all = patch->pixels;
 
+    if (patch->straight && patch->greatest[0] - patch->least[0] > NARROW * (double)all.width)
+        return tile_canvas_lines(context, patch, why);
     for (int32_t y = all.y; y < all.y + all.height; y += CHUNK)
         for (int32_t x = all.x; x < all.x + all.width; x += CHUNK)
             if (!mean_chunk(context, patch, rect_meet(all, (struct rect){ x, y, CHUNK, CHUNK }),
