@@ -127,6 +127,8 @@ static bool may_begin(struct request *rq, const struct import_asked *asked)
 
     if (!import_asked_check(asked, &rq->fault))
         return false;
+    if (!there && rq->if_match)
+        return REFUSE(rq, FAULT_STALE, "there is no landscape %s", rq->landscape_name);
     if (there == asked->replace)
         return true;
     if (there)

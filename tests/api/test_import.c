@@ -983,6 +983,9 @@ static void an_import_replaces_heights_when_told(void **state)
 
     import_file(caller, "replace=true", "surface/all_mid.png");
     assert_refused(caller, 404, "");
+    caller->if_match = "*";
+    import_file(caller, "", "surface/all_mid.png");
+    assert_refused(caller, 412, "");
     assert_int_equal(import_file(caller, "title=Ground", "surface/all_mid.png"), 201);
     import_file(caller, "", "surface/ramp_x.png");
     assert_refused(caller, 409, "");
