@@ -128,7 +128,7 @@ struct view *scenery_change(const struct view *view, struct rect where, uint16_t
     return changed;
 }
 
-struct view *scenery_holes(const struct view *view, struct rect quads)
+static struct view *set_holes(const struct view *view, struct rect quads, uint8_t value)
 {
     struct fault why;
     struct draft *draft = draft_new(view, &why);
@@ -136,9 +136,19 @@ struct view *scenery_holes(const struct view *view, struct rect quads)
     struct view *changed = NULL;
 
     if (draft && holes) {
-        memset(holes, 255, (size_t)rect_area(quads));
+        memset(holes, value, (size_t)rect_area(quads));
         changed = finish(draft, draft_write_holes(draft, quads, holes, quads.width, &why));
     }
     free(holes);
     return changed;
+}
+
+struct view *scenery_holes(const struct view *view, struct rect quads)
+{
+    return set_holes(view, quads, 255);
+}
+
+struct view *scenery_ground(const struct view *view, struct rect quads)
+{
+    return set_holes(view, quads, 0);
 }

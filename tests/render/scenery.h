@@ -19,5 +19,6 @@ struct view *scenery_plain(int32_t side, double scale, uint16_t code);
 /* The next version of a view, with this change. */
 struct view *scenery_change(const struct view *view, struct rect where, uint16_t code);
 struct view *scenery_holes(const struct view *view, struct rect quads);
+struct view *scenery_ground(const struct view *view, struct rect quads);
 
 #endif
