@@ -356,11 +356,12 @@ struct view *draft_finish(struct draft *draft, struct change *change, struct fau
 
 /* Differences: a mark with the form's number, columns and rows, then a record for each block that
  * differs: plane (1 byte), block (2 and 2), rectangle in it (x, y, width - 1, height - 1,
- * 1 byte each), and the differences row by row: 16 bits for heights; for
- * holes one bit each, lowest first, filled up to whole bytes. Little-endian. */
+ * 1 byte each), a zero, and the differences row by row: 16 bits for heights, which so lie at
+ * even places, where packers look for numbers; for holes one bit each, lowest first, filled up to
+ * whole bytes. Little-endian. */
 
-static const char mark[8] = "ldif\0\0\0\1";
-enum { HEAD_BYTES = 16, RECORD_BYTES = 9 };
+static const char mark[8] = "ldif\0\0\0\2";
+enum { HEAD_BYTES = 16, RECORD_BYTES = 10 };
 
 static uint16_t little(uint16_t value)
 {
@@ -497,7 +498,7 @@ static bool apply_record(struct draft *draft, const unsigned char *from, size_t 
     struct tree *tree;
     struct block *block;
 
-    if (left < RECORD_BYTES || from[0] >= PLANE_COUNT)
+    if (left < RECORD_BYTES || from[0] >= PLANE_COUNT || from[9])
         return fault_set(why, FAULT_STORAGE, "differences end within a record or name plane %d",
                          left ? from[0] : -1);
     tree = &draft->view->planes[from[0]];

@@ -394,7 +394,7 @@ static bool log_edit(struct ledger *ledger, struct packer *packer, const struct 
 
         piece = raw->length - at < LEDGER_SLICE ? raw->length - at : LEDGER_SLICE;
         packed->length = 0;
-        if (!packer_shut(packer, PACK_QUICK, raw->data + at, piece, packed, why) ||
+        if (!packer_shut(packer, raw->data + at, piece, packed, why) ||
             (at > 0 &&
              !put_part(ledger, edit->after->version, (int64_t)(at / LEDGER_SLICE), packed, why)))
             return false;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { LEVEL_QUICK = -5, LEVEL_SMALL = 1, BUFFER_KEPT = 1 << 20 };
+enum { PACK_LEVEL = 1, BUFFER_KEPT = 1 << 20 };
 
 /* The first byte of a packed block. */
 enum form { PACKED_FLAT, PACKED_PLAIN, PACKED_GRADIENT };
@@ -57,15 +57,15 @@ void packer_tidy(struct packer *packer)
     }
 }
 
-bool packer_shut(struct packer *packer, enum packing packing, const void *data, size_t length,
-                 struct bytes *to, struct fault *why)
+static bool squeeze(struct packer *packer, const void *data, size_t length, struct bytes *to,
+                    struct fault *why)
 {
     size_t got;
 
     if (!bytes_reserve(to, ZSTD_compressBound(length), why))
         return false;
     got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data,
-                            length, packing == PACK_QUICK ? LEVEL_QUICK : LEVEL_SMALL);
+                            length, PACK_LEVEL);
     if (ZSTD_isError(got))
         return fault_set(why, FAULT_MEMORY, "packing %zu bytes: %s", length,
                          ZSTD_getErrorName(got));
@@ -73,8 +73,8 @@ bool packer_shut(struct packer *packer, enum packing packing, const void *data, 
     return true;
 }
 
-bool packer_open(struct packer *packer, const void *packed, size_t packed_length, void *data,
-                 size_t length, struct fault *why)
+static bool unsqueeze(struct packer *packer, const void *packed, size_t packed_length, void *data,
+                      size_t length, struct fault *why)
 {
     size_t got = ZSTD_decompressDCtx(packer->open, data, length, packed, packed_length);
 
@@ -84,6 +84,89 @@ bool packer_open(struct packer *packer, const void *packed, size_t packed_length
     if (got != length)
         return fault_set(why, FAULT_STORAGE, "packed bytes open to %zu bytes where %zu belong", got,
                          length);
+    return true;
+}
+
+/* Near zero from both sides becomes near zero from above. */
+static inline uint16_t fold(uint16_t step)
+{
+    return (uint16_t)(step << 1 ^ (step & 0x8000 ? 0xffff : 0));
+}
+
+static inline uint16_t unfold(uint16_t folded)
+{
+    return (uint16_t)(folded >> 1 ^ (folded & 1 ? 0xffff : 0));
+}
+
+static inline uint16_t pair_at(const unsigned char *data, size_t i)
+{
+    return (uint16_t)(data[2 * i] | data[2 * i + 1] << 8);
+}
+
+static void split_steps(const unsigned char *restrict data, size_t pairs,
+                        unsigned char *restrict low, unsigned char *restrict high)
+{
+    if (pairs == 0)
+        return;
+    low[0] = (unsigned char)fold(pair_at(data, 0));
+    high[0] = (unsigned char)(fold(pair_at(data, 0)) >> 8);
+    for (size_t i = 1; i < pairs; i++) {
+        uint16_t folded = fold((uint16_t)(pair_at(data, i) - pair_at(data, i - 1)));
+
+        low[i] = (unsigned char)folded;
+        high[i] = (unsigned char)(folded >> 8);
+    }
+}
+
+static void join_steps(const unsigned char *low, const unsigned char *high, size_t pairs,
+                       unsigned char *data)
+{
+    uint16_t value = 0;
+
+    for (size_t i = 0; i < pairs; i++) {
+        value = (uint16_t)(value + unfold((uint16_t)(low[i] | high[i] << 8)));
+        data[2 * i] = (unsigned char)value;
+        data[2 * i + 1] = (unsigned char)(value >> 8);
+    }
+}
+
+static bool reserve_split(struct packer *packer, size_t length, struct fault *why)
+{
+    struct bytes *split = packer_bytes(packer, PACKER_SPLIT);
+
+    split->length = 0;
+    return bytes_reserve(split, length + 1, why);
+}
+
+bool packer_shut(struct packer *packer, const void *data, size_t length, struct bytes *to,
+                 struct fault *why)
+{
+    size_t pairs = length / 2;
+    unsigned char *split;
+
+    if (!reserve_split(packer, length, why))
+        return false;
+    split = packer_bytes(packer, PACKER_SPLIT)->data;
+    split_steps(data, pairs, split, split + pairs);
+    if (length % 2)
+        split[length - 1] = ((const unsigned char *)data)[length - 1];
+    return squeeze(packer, split, length, to, why);
+}
+
+bool packer_open(struct packer *packer, const void *packed, size_t packed_length, void *data,
+                 size_t length, struct fault *why)
+{
+    size_t pairs = length / 2;
+    unsigned char *split;
+
+    if (!reserve_split(packer, length, why))
+        return false;
+    split = packer_bytes(packer, PACKER_SPLIT)->data;
+    if (!unsqueeze(packer, packed, packed_length, split, length, why))
+        return false;
+    join_steps(split, split + pairs, pairs, data);
+    if (length % 2)
+        ((unsigned char *)data)[length - 1] = split[length - 1];
     return true;
 }
 
@@ -99,8 +182,7 @@ static void split_residuals(const uint16_t *values, unsigned char *split)
 
         for (int32_t x = 0; x < BLOCK_SIDE; x++) {
             uint16_t step = (uint16_t)(values[x] - north[x]);
-            uint16_t left = (uint16_t)(step - west);
-            uint16_t folded = (uint16_t)(left << 1 ^ (left & 0x8000 ? 0xffff : 0));
+            uint16_t folded = fold((uint16_t)(step - west));
 
             west = step;
             low[x] = (unsigned char)folded;
@@ -121,7 +203,7 @@ static void join_residuals(const unsigned char *split, uint16_t *values)
         for (int32_t x = 0; x < BLOCK_SIDE; x++) {
             uint16_t folded = (uint16_t)(low[x] | high[x] << 8);
 
-            step = (uint16_t)(step + (folded >> 1 ^ (folded & 1 ? 0xffff : 0)));
+            step = (uint16_t)(step + unfold(folded));
             values[x] = (uint16_t)(north[x] + step);
         }
     }
@@ -140,13 +222,13 @@ bool packer_shut_block(struct packer *packer, enum plane plane, struct child chi
     }
     if (plane_bits(plane) != 16) {
         head[0] = PACKED_PLAIN;
-        return bytes_add(to, head, 1, why) && packer_shut(packer, PACK_SMALL, block_values(block),
-                                                          plane_block_bytes(plane), to, why);
+        return bytes_add(to, head, 1, why) &&
+               squeeze(packer, block_values(block), plane_block_bytes(plane), to, why);
     }
     head[0] = PACKED_GRADIENT;
     split_residuals(block_values(block), packer->split);
     return bytes_add(to, head, 1, why) &&
-           packer_shut(packer, PACK_SMALL, packer->split, sizeof packer->split, to, why);
+           squeeze(packer, packer->split, sizeof packer->split, to, why);
 }
 
 static void clear_beyond(struct block *block, struct rect valid)
@@ -173,9 +255,9 @@ static bool open_values(struct packer *packer, enum form form, const void *packe
                         size_t packed_length, struct block *block, struct fault *why)
 {
     if (form == PACKED_PLAIN)
-        return packer_open(packer, packed, packed_length, block_writable(block),
-                           plane_block_bytes(block->plane), why);
-    if (!packer_open(packer, packed, packed_length, packer->split, sizeof packer->split, why))
+        return unsqueeze(packer, packed, packed_length, block_writable(block),
+                         plane_block_bytes(block->plane), why);
+    if (!unsqueeze(packer, packed, packed_length, packer->split, sizeof packer->split, why))
         return false;
     join_residuals(packer->split, block_writable(block));
     return true;
