@@ -139,7 +139,8 @@ static bool host_check(struct dispatch *dispatch)
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789.-_:[]";
     const char *host = dispatch->head.host;
-    char room[ECHO_ROOM];
+    char room[ECHO_ROOM], *url;
+    size_t length;
 
     if (dispatch->rq.service->public_url) {
         dispatch->rq.base_url = dispatch->rq.service->public_url;
@@ -150,8 +151,14 @@ static bool host_check(struct dispatch *dispatch)
     if (host[strspn(host, letters)] || strlen(host) > 255)
         return REFUSE(&dispatch->rq, FAULT_INPUT, "The Host header %s is not a host and port",
                       echo_text(host, strlen(host), room));
-    dispatch->rq.base_url = arena_print(&dispatch->arena, "http://%s", host);
-    return dispatch->rq.base_url || REFUSE(&dispatch->rq, FAULT_MEMORY, "No memory for a link");
+    length = strlen(host);
+    url = arena_new(&dispatch->arena, sizeof "http://" + length);
+    if (!url)
+        return REFUSE(&dispatch->rq, FAULT_MEMORY, "No memory for a link");
+    memcpy(url, "http://", 7);
+    memcpy(url + 7, host, length);
+    dispatch->rq.base_url = url;
+    return true;
 }
 
 static bool route_choose(struct dispatch *dispatch)

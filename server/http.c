@@ -30,7 +30,7 @@ struct http {
     int socket;
     pthread_mutex_t lock;
     pthread_cond_t ended;
-    int64_t under_way;
+    _Atomic int64_t under_way;
 };
 
 enum stage { STAGE_HEAD, STAGE_BODY, STAGE_WORK, STAGE_REPLY };
@@ -73,12 +73,12 @@ struct walk {
 
 struct wanted_header {
     const char *name;
-    size_t at;
+    size_t length, at;
 };
 
 #define WANTED(name, member)                                                                       \
     {                                                                                              \
-        name, offsetof(struct head, member)                                                        \
+        name, sizeof name - 1, offsetof(struct head, member)                                       \
     }
 static const struct wanted_header wanted_headers[] = {
     WANTED("Accept", accept),
@@ -114,8 +114,7 @@ static enum MHD_Result header_walk(void *context, enum MHD_ValueKind kind, const
         walk->coding = value;
     }
     for (size_t i = 0; i < sizeof wanted_headers / sizeof *wanted_headers; i++)
-        if (strlen(wanted_headers[i].name) == key_length &&
-            !strcasecmp(wanted_headers[i].name, key))
+        if (wanted_headers[i].length == key_length && !strcasecmp(wanted_headers[i].name, key))
             *(const char **)((char *)walk->head + wanted_headers[i].at) = value;
     return MHD_YES;
 }
@@ -341,10 +340,10 @@ static void under_way(struct exchange *exchange, int by)
     struct http *http = exchange->http;
 
     exchange->counted = by > 0;
+    if (atomic_fetch_add(&http->under_way, by) + by || by > 0)
+        return;
     pthread_mutex_lock(&http->lock);
-    http->under_way += by;
-    if (!http->under_way)
-        pthread_cond_broadcast(&http->ended);
+    pthread_cond_broadcast(&http->ended);
     pthread_mutex_unlock(&http->lock);
 }
 
@@ -619,9 +618,9 @@ bool http_drain(struct http *http, double seconds)
     bool drained;
 
     pthread_mutex_lock(&http->lock);
-    while (http->under_way && clock_now() < end)
+    while (atomic_load(&http->under_way) && clock_now() < end)
         pthread_cond_timedwait(&http->ended, &http->lock, &until);
-    drained = !http->under_way;
+    drained = !atomic_load(&http->under_way);
     pthread_mutex_unlock(&http->lock);
     return drained;
 }

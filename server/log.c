@@ -1,19 +1,25 @@
 #include "server/log.h"
 
-#include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 2048 };
+enum { LINE_MOST = 2048, GATHERED_MOST = 32768 };
 
 const char *const log_levels[] = { "debug", "info", "warning", "error", NULL };
 const char *const log_formats[] = { "text", "json", NULL };
 
 static enum log_level least_level = LOG_INFO;
 static bool as_json;
+
+static pthread_mutex_t gathered_lock = PTHREAD_MUTEX_INITIALIZER;
+static char gathered[GATHERED_MOST];
+static size_t gathered_length;
+static bool gathering;
 
 struct line {
     char text[LINE_MOST];
@@ -48,7 +54,7 @@ static void line_quote(struct line *line, const char *text)
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         char escape[8];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F) {
+        if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
             line_add(line, text, 1);
             continue;
         }
@@ -85,17 +91,34 @@ static void line_text(struct line *line, const char *key, const char *text)
         line_quote(line, text);
 }
 
-static void line_begin(struct line *line, enum log_level level, const char *event)
+/* The second does not change for thousands of lines. */
+static void stamp_print(char stamp[32])
 {
+    static _Thread_local time_t second;
+    static _Thread_local char date[24];
     struct timespec now;
     struct tm parts;
-    char stamp[96];
+    int thousandths;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &parts);
-    snprintf(stamp, sizeof stamp, "%04d-%02d-%02dT%02d:%02d:%02d.%03ldZ",
-             (parts.tm_year + 1900) % 10000, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-             parts.tm_min, parts.tm_sec, now.tv_nsec / 1000000);
+    if (now.tv_sec != second) {
+        gmtime_r(&now.tv_sec, &parts);
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &parts);
+        second = now.tv_sec;
+    }
+    thousandths = (int)(now.tv_nsec / 1000000);
+    memcpy(stamp, date, 19);
+    memcpy(stamp + 19, ".000Z", 6);
+    stamp[20] = (char)('0' + thousandths / 100 % 10);
+    stamp[21] = (char)('0' + thousandths / 10 % 10);
+    stamp[22] = (char)('0' + thousandths % 10);
+}
+
+static void line_begin(struct line *line, enum log_level level, const char *event)
+{
+    char stamp[32];
+
+    stamp_print(stamp);
     if (as_json)
         line_add(line, "{", 1);
     line_text(line, "time", stamp);
@@ -103,36 +126,105 @@ static void line_begin(struct line *line, enum log_level level, const char *even
     line_text(line, "event", event);
 }
 
+static void line_number(struct line *line, int64_t number)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
+
+    do {
+        *--at = (char)('0' + left % 10);
+        left /= 10;
+    } while (left);
+    if (number < 0)
+        *--at = '-';
+    line_add(line, at, (size_t)(digits + sizeof digits - at));
+}
+
+/* With three decimals; what is beyond is no time that a request takes. */
+static void line_thousandths(struct line *line, double value)
+{
+    int64_t whole = value > 0 && value < 1e15 ? (int64_t)(value * 1000) : 0;
+    int part = (int)(whole % 1000);
+    const char decimals[4] = { '.', (char)('0' + part / 100), (char)('0' + part / 10 % 10),
+                               (char)('0' + part % 10) };
+
+    line_number(line, whole / 1000);
+    line_add(line, decimals, sizeof decimals);
+}
+
 static void line_pair(struct line *line, const char *key, va_list *values)
 {
-    char number[40];
     const char *text;
 
-    switch (key[0]) {
-    case 's':
+    if (key[0] == 's') {
         text = va_arg(*values, const char *);
         if (text)
             line_text(line, key + 2, text);
         return;
-    case 'i':
-        snprintf(number, sizeof number, "%" PRId64, va_arg(*values, int64_t));
-        break;
-    default:
-        snprintf(number, sizeof number, "%.3f", va_arg(*values, double));
-        break;
     }
     line_key(line, key + 2);
-    line_add(line, number, strlen(number));
+    if (key[0] == 'i')
+        line_number(line, va_arg(*values, int64_t));
+    else
+        line_thousandths(line, va_arg(*values, double));
+}
+
+/* One write a line or more, so that lines of many threads do not mix. A log that cannot be written
+ * to has nobody to complain to. */
+static void write_all(const char *text, size_t length)
+{
+    while (length) {
+        ssize_t wrote = write(STDERR_FILENO, text, length);
+        if (wrote <= 0)
+            return;
+        text += wrote;
+        length -= (size_t)wrote;
+    }
+}
+
+/* With the lock. */
+static void gathered_write(void)
+{
+    write_all(gathered, gathered_length);
+    gathered_length = 0;
+}
+
+static void line_out(const struct line *line, enum log_level level)
+{
+    pthread_mutex_lock(&gathered_lock);
+    if (line->used > GATHERED_MOST - gathered_length)
+        gathered_write();
+    memcpy(gathered + gathered_length, line->text, line->used);
+    gathered_length += line->used;
+    if (!gathering || level >= LOG_WARNING)
+        gathered_write();
+    pthread_mutex_unlock(&gathered_lock);
+}
+
+void log_gather(bool on)
+{
+    pthread_mutex_lock(&gathered_lock);
+    gathering = on;
+    gathered_write();
+    pthread_mutex_unlock(&gathered_lock);
+}
+
+void log_tick(void)
+{
+    pthread_mutex_lock(&gathered_lock);
+    gathered_write();
+    pthread_mutex_unlock(&gathered_lock);
 }
 
 void log_line(enum log_level level, const char *event, ...)
 {
-    struct line line = { .used = 0 };
+    struct line line;
     const char *key;
     va_list values;
 
     if (!log_wanted(level))
         return;
+    line.used = 0;
     line_begin(&line, level, event);
     va_start(values, event);
     while ((key = va_arg(values, const char *)))
@@ -141,8 +233,5 @@ void log_line(enum log_level level, const char *event, ...)
     if (as_json)
         line_add(&line, "}", 1);
     line.text[line.used++] = '\n';
-    /* One write a line, so that lines of many threads do not mix. A log that cannot be written to
-     * has nobody to complain to. */
-    if (write(STDERR_FILENO, line.text, line.used) < 0)
-        return;
+    line_out(&line, level);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
+#include "server/log.h"
 
 enum { LINGERING_MOST = 64, LINGER_BYTES_MOST = 64 << 20 };
 #define LINGER_MOST (2 * CLOCK_SECOND)
@@ -78,6 +79,9 @@ static void *reap(void *context)
         int64_t now = clock_now(), then;
         struct timespec until;
 
+        pthread_mutex_unlock(&reaper->lock);
+        log_tick(); /* may wait for whoever reads the log */
+        pthread_mutex_lock(&reaper->lock);
         lines_cut(reaper, now);
         lingering_read(reaper, now);
         then = now + (reaper->lingering_count ? LOOK_EVERY / 10 : LOOK_EVERY);
@@ -104,6 +108,7 @@ bool reaper_start(struct reaper **made, struct fault *why)
         free(reaper);
         return fault_set(why, FAULT_MEMORY, "No thread for the deadlines of connections");
     }
+    log_gather(true);
     *made = reaper;
     return true;
 }
@@ -117,6 +122,7 @@ void reaper_stop(struct reaper *reaper)
     pthread_cond_signal(&reaper->wake);
     pthread_mutex_unlock(&reaper->lock);
     pthread_join(reaper->thread, NULL);
+    log_gather(false);
     for (int i = 0; i < reaper->lingering_count; i++)
         close(reaper->lingering[i].socket);
     pthread_cond_destroy(&reaper->wake);

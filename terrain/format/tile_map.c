@@ -20,17 +20,26 @@ struct ground {
 
 /* Kept a thread: a tile is asked for again and again. */
 static _Thread_local struct ground grounds[GROUNDS_KEPT];
+
 uint64_t tile_map_key(const struct view *view)
 {
     const struct settings *settings = view->settings;
-    uint64_t words[SETTINGS_CRS_MOST / 8 + 6], hash = 1;
+    const size_t length = strlen(settings->crs);
+    uint64_t words[4], hash = tile_map_mix(1, length);
 
-    memcpy(words, settings->crs, SETTINGS_CRS_MOST);
-    memcpy(words + SETTINGS_CRS_MOST / 8, settings->bounds, sizeof settings->bounds);
-    words[SETTINGS_CRS_MOST / 8 + 4] = view->incarnation;
-    words[SETTINGS_CRS_MOST / 8 + 5] = view->settings_version;
+    /* A CRS is a short code or a long text; only what there is of it is worth the time. */
+    for (size_t i = 0; i < length; i += sizeof hash) {
+        const size_t left = length - i;
+        uint64_t word = 0;
+
+        memcpy(&word, settings->crs + i, left < sizeof word ? left : sizeof word);
+        hash = tile_map_mix(hash, word);
+    }
+    memcpy(words, settings->bounds, sizeof words);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         hash = tile_map_mix(hash, words[i]);
+    hash = tile_map_mix(hash, view->incarnation);
+    hash = tile_map_mix(hash, view->settings_version);
     hash =
         tile_map_mix(hash, (uint64_t)settings->grid.columns << 32 | (uint32_t)settings->grid.rows);
     hash = tile_map_mix(hash, settings->placed);
