@@ -2,12 +2,14 @@
  */
 #include <fcntl.h>
 #include <ftw.h>
+#include <malloc.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +18,7 @@
 #include "terrain/edit/brush.h"
 #include "terrain/landscape.h"
 
-enum { SIDE = 129, SINGLE = 300, WRITERS = 64, EACH = 40, PAGE = 32 << 10 };
+enum { SINGLE = 300, WRITERS = 64, EACH = 40, PAGE = 32 << 10 };
 
 static const struct landscapes_limits limits = { .vertices = INT64_C(1) << 27,
                                                  .memory_bytes = INT64_C(1) << 32,
@@ -122,25 +124,33 @@ static bool apply(void *context, struct draft *draft, struct fault *why)
     return brush_apply_all(draft, ops->ops.items, ops->ops.count, why);
 }
 
-/* A dab of R = 64 somewhere; *work is the CPU time beside decoding. */
-static void edit(struct landscape *landscape, int32_t columns, uint32_t number, double *work)
+/* One landscape, and the dabs that are made on it. */
+struct ground {
+    struct landscape *landscape;
+    int32_t columns, radius;
+    _Atomic uint32_t next; /* dab */
+};
+
+/* A dab somewhere; *work is the CPU time beside decoding. */
+static void edit(struct ground *ground, double *work)
 {
+    uint32_t number = atomic_fetch_add(&ground->next, 1);
+    uint32_t room = (uint32_t)(ground->columns - 2 * ground->radius - 1);
     struct arena arena = { 0 };
     struct landscape_changed changed;
     struct fault why = { 0 };
     struct ops ops = { { 0 } };
-    int32_t room = columns - SIDE;
     char *text = arena_print(&arena,
-                             "{\"ops\":[{\"tool\":\"raise\",\"path\":[[%d,%d]],\"radius\":64,"
+                             "{\"ops\":[{\"tool\":\"raise\",\"path\":[[%d,%d]],\"radius\":%d,"
                              "\"amount\":0.3}]}",
-                             SIDE / 2 + (int)(number * 2654435761u % (uint32_t)room),
-                             SIDE / 2 + (int)(number * 40503u % (uint32_t)room));
+                             ground->radius + (int)(number * 2654435761u % room),
+                             ground->radius + (int)(number * 40503u % room), ground->radius);
     struct landscape_change change = { .make = apply, .context = &ops, .request = text };
 
     demand_true(json_read(SHAPE(struct ops, ops_rows), text, strlen(text), &arena, &ops, &why),
                 &why);
     *work = cpu();
-    demand_true(landscape_change(landscape, &change, &changed, &why), &why);
+    demand_true(landscape_change(ground->landscape, &change, &changed, &why), &why);
     *work = cpu() - *work;
     arena_free(&arena);
 }
@@ -157,38 +167,28 @@ static double flush_once(int file, int i)
     return seconds() - began;
 }
 
-struct crowd {
-    struct landscape *landscape;
-    int32_t columns;
-    _Atomic uint32_t next;
-};
-
 static void *write_some(void *context)
 {
-    struct crowd *crowd = context;
+    double work;
 
-    for (int i = 0; i < EACH; i++) {
-        double work;
-
-        edit(crowd->landscape, crowd->columns, atomic_fetch_add(&crowd->next, 1), &work);
-    }
+    for (int i = 0; i < EACH; i++)
+        edit(context, &work);
     return NULL;
 }
 
-static double crowd_rate(struct landscape *landscape, int32_t columns)
+static double crowd_rate(struct ground *ground)
 {
-    struct crowd crowd = { landscape, columns, 100000 };
     pthread_t threads[WRITERS];
     double began = seconds();
 
     for (int i = 0; i < WRITERS; i++)
-        pthread_create(&threads[i], NULL, write_some, &crowd);
+        pthread_create(&threads[i], NULL, write_some, ground);
     for (int i = 0; i < WRITERS; i++)
         pthread_join(threads[i], NULL);
     return WRITERS * EACH / (seconds() - began);
 }
 
-static void measure_edits(struct landscape *landscape, int32_t columns, const char *folder)
+static void measure_edits(struct ground *ground, const char *folder)
 {
     double floors[SINGLE], edits[SINGLE], works[SINGLE], one, many, flush;
     char path[300];
@@ -205,17 +205,17 @@ static void measure_edits(struct landscape *landscape, int32_t columns, const ch
 
         floors[i] = flush_once(file, i);
         began = seconds();
-        edit(landscape, columns, (uint32_t)i, &works[i]);
+        edit(ground, &works[i]);
         edits[i] = seconds() - began;
     }
     close(file);
     flush = median(floors, SINGLE);
     one = median(edits, SINGLE);
-    many = crowd_rate(landscape, columns);
-    printf("%5d^2  flush %.0f us, durable R=64 edit p50 %.0f us = %.2f x, of it CPU %.0f us\n",
-           columns, flush * 1e6, one * 1e6, one / flush, median(works, SINGLE) * 1e6);
-    printf("%5d^2  one writer %.0f edits/s, %d writers %.0f edits/s = %.1f x\n", columns, 1 / one,
-           WRITERS, many, many * one);
+    many = crowd_rate(ground);
+    printf("%5d^2  R=%d: flush %.0f us, durable edit p50 %.0f us = %.2f x, of it CPU %.0f us; "
+           "one writer %.0f edits/s, %d writers %.0f edits/s = %.1f x\n",
+           ground->columns, ground->radius, flush * 1e6, one * 1e6, one / flush,
+           median(works, SINGLE) * 1e6, 1 / one, WRITERS, many, many * one);
 }
 
 /* ---- starts ---- */
@@ -253,17 +253,38 @@ static int forget_one(const char *path, const struct stat *about, int kind, stru
     return 0;
 }
 
+static double resident(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    long pages = 0;
+
+    if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+        exit(1);
+    fclose(file);
+    return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* In a process of its own, whose memory nobody has used before. */
 static void measure_start(const char *folder, bool cold)
 {
     struct landscapes *all;
     struct landscape *landscape;
     struct fault why = { 0 };
-    double began, ready, loaded;
+    double began, ready, loaded, before;
     struct landscapes_numbers numbers;
     struct view *view;
+    pid_t child;
 
     if (cold)
         nftw(folder, forget_one, 16, FTW_PHYS);
+    fflush(stdout);
+    malloc_trim(0);
+    child = fork();
+    if (child != 0) {
+        waitpid(child, NULL, 0);
+        return;
+    }
+    before = resident();
     began = seconds();
     demand_true(landscapes_open(folder, &limits, &all, &why), &why);
     ready = seconds() - began;
@@ -272,14 +293,16 @@ static void measure_start(const char *folder, bool cold)
     loaded = seconds() - began;
     landscapes_numbers(all, &numbers);
     view = landscape_view(landscape);
+    before = (resident() - before) / (double)rect_area(view_rect(view));
     printf("start, %s: ready %.1f ms, %d x %d loaded %.0f ms (touching that memory: %.0f ms), "
-           "%.3f bytes a vertex counted\n",
+           "%.3f bytes a vertex resident\n",
            cold ? "cold" : "warm", ready * 1e3, view->settings->grid.columns,
            view->settings->grid.rows, loaded * 1e3, touch((size_t)numbers.memory_bytes) * 1e3,
-           (double)view_bytes(view) / (double)rect_area(view_rect(view)));
+           before);
     view_drop(view);
     landscape_drop(landscape);
     landscapes_close(all);
+    exit(0);
 }
 
 int main(void)
@@ -306,7 +329,11 @@ int main(void)
                content->settings->grid.columns, began * 1e3,
                (double)(numbers.store_bytes - stored) / (double)rect_area(view_rect(content)));
         stored = numbers.store_bytes;
-        measure_edits(landscape, content->settings->grid.columns, folder);
+        for (int32_t radius = 64; radius >= 16; radius /= 4) {
+            struct ground ground = { landscape, content->settings->grid.columns, radius, 0 };
+
+            measure_edits(&ground, folder);
+        }
         view_drop(content);
         landscape_drop(landscape);
     }
