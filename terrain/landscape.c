@@ -521,10 +521,25 @@ void landscapes_close(struct landscapes *all)
 
 void landscapes_numbers(struct landscapes *all, struct landscapes_numbers *numbers)
 {
+    static const double weigh_every = 5;
+    double now = landscapes_now();
+    bool weigh;
+
+    pthread_mutex_lock(&all->lock);
+    weigh = all->weighed_at == 0 || now - all->weighed_at > weigh_every;
+    if (weigh)
+        all->weighed_at = now;
+    pthread_mutex_unlock(&all->lock);
+    if (weigh) { /* a look at each file */
+        int64_t bytes = store_bytes(all->store);
+
+        pthread_mutex_lock(&all->lock);
+        all->numbers.store_bytes = bytes;
+        pthread_mutex_unlock(&all->lock);
+    }
     pthread_mutex_lock(&all->lock);
     *numbers = all->numbers;
     numbers->count = (int64_t)all->count;
     numbers->memory_bytes = all->memory;
     pthread_mutex_unlock(&all->lock);
-    numbers->store_bytes = store_bytes(all->store);
 }

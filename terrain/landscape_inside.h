@@ -85,6 +85,7 @@ struct landscapes {
     char trouble_id[65];
     struct fault trouble;
     struct landscapes_numbers numbers;
+    double weighed_at;          /* when numbers.store_bytes was counted; 0 is to be counted again */
 };
 
 double landscapes_now(void); /* seconds, monotonic */

@@ -112,6 +112,7 @@ struct landscape *landscapes_create(struct landscapes *all, const char *id,
 
     pthread_mutex_lock(&all->lock);
     landscape->creating = false;
+    all->weighed_at = 0;
     landscape->used = ++all->clock;
     if (!filled)
         landscapes_remove(all, landscape);
@@ -158,6 +159,7 @@ bool landscapes_delete(struct landscapes *all, const char *id, const char *if_ma
         landscape->ledger = NULL;
         pthread_mutex_lock(&all->lock);
         landscapes_remove(all, landscape);
+        all->weighed_at = 0;
         all->memory -= landscape->bytes;
         landscape->bytes = 0;
         landscape->unsaved = landscape->open = false;

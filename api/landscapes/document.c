@@ -204,7 +204,7 @@ bool document_limits(struct request *rq, const struct settings *settings)
 {
     const struct limits *limits = &rq->service->limits;
     const struct grid *grid = &settings->grid;
-    struct landscapes_numbers numbers;
+    int32_t loaded, count;
 
     if (grid->columns > limits->landscape_side || grid->rows > limits->landscape_side ||
         (int64_t)grid->columns * grid->rows > limits->landscape_vertices) {
@@ -214,10 +214,9 @@ bool document_limits(struct request *rq, const struct settings *settings)
                grid->columns, grid->rows, limits->landscape_side, limits->landscape_vertices);
         return fault_at(&rq->fault, "/layout/components");
     }
-    landscapes_numbers(rq->service->landscapes, &numbers);
-    return numbers.count < limits->landscapes ||
-           REFUSE(rq, FAULT_FULL, "The store has %" PRId64 " landscapes, as many as it may",
-                  numbers.count);
+    landscapes_progress(rq->service->landscapes, &loaded, &count);
+    return count < limits->landscapes ||
+           REFUSE(rq, FAULT_FULL, "The store has %" PRId32 " landscapes, as many as it may", count);
 }
 
 const char *document_request(struct request *rq)

@@ -59,6 +59,19 @@ static int open_folder(int parent, const char *path, struct fault *why)
     return opened;
 }
 
+/* So that a folder that was just made is still there after the power has gone. */
+static bool flush_parent(int folder, struct fault *why)
+{
+    int parent = openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool flushed;
+
+    if (parent < 0) /* not ours to read: whoever made the folder has seen to it */
+        return true;
+    flushed = fsync(parent) == 0;
+    close(parent);
+    return flushed || fault_errno(why, FAULT_STORAGE, "flushing the data folder's own folder");
+}
+
 /* Another process is known by the lock; the number in it is for the sentence alone. */
 static bool take_lock(struct folder *folder, struct fault *why)
 {
@@ -90,7 +103,7 @@ bool folder_open(const char *path, struct folder *folder, struct fault *why)
 
     *folder = (struct folder){ .root = -1, .landscapes = -1, .lock = -1 };
     folder->root = open_folder(AT_FDCWD, path, why);
-    if (folder->root < 0)
+    if (folder->root < 0 || !flush_parent(folder->root, why))
         goto failed;
     if (!realpath(path, folder->path)) {
         fault_errno(why, FAULT_STORAGE, "finding the folder %s", path);

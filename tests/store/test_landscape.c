@@ -238,6 +238,7 @@ static void a_repeated_key_repeats_the_answer_even_after_a_restart(void **state)
 
 static void a_key_of_another_request_is_refused(void **state)
 {
+    char endless[300] = { 0 };
     struct bench *bench = *state;
     struct landscape *hills = create(bench, "hills", 1, 1);
     struct stamp stamp = { { 3, 3, 4, 4 }, 8, false };
@@ -251,6 +252,11 @@ static void a_key_of_another_request_is_refused(void **state)
     asked.request = "two";
     assert_false(landscape_change(hills, &asked, &changed, &why));
     assert_int_equal(why.code, FAULT_IMPOSSIBLE);
+    memset(endless, 'k', sizeof endless - 1);
+    asked.once = endless;
+    assert_false(landscape_change(hills, &asked, &changed, &why));
+    assert_int_equal(why.code, FAULT_INPUT);
+    assert_int_equal(version_of(hills), 2);
     landscape_drop(hills);
 }
 
