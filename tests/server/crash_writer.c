@@ -76,7 +76,7 @@ static void *write_on(void *context)
 static void *come_and_go(void *context)
 {
     struct view *content = crash_ground_new();
-    char id[8];
+    char id[16];
 
     (void)context;
     for (long i = 0;; i = (i + 1) % CRASH_NAMES) {

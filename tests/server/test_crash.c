@@ -205,7 +205,7 @@ static void inspect(struct bench *bench)
     struct fault why = { 0 };
     struct view *view;
     double began = now();
-    char id[8];
+    char id[16];
 
     if (!landscapes_open(bench->folder, &limits, &all, &why) ||
         !(ground = landscapes_find(all, "ground", &why)))

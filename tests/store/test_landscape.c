@@ -435,7 +435,7 @@ static void the_least_used_make_room_and_come_back_when_asked_for(void **state)
     struct landscape *held[8];
     struct view *content;
     struct fault why = { 0 };
-    char id[8];
+    char id[16];
 
     landscapes_close(bench->all);
     bench->limits.memory_bytes = 8 << 20;
@@ -564,7 +564,7 @@ static void *jostle_on(void *context)
 {
     struct throng *throng = context;
     struct dice dice = { (uint64_t)atomic_fetch_add(&throng->next, 1) + 1 };
-    char id[8];
+    char id[16];
 
     for (int i = 0; i < 150; i++) {
         snprintf(id, sizeof id, "l%d", dice_between(&dice, 0, 5));
