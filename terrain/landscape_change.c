@@ -395,17 +395,20 @@ bool landscape_settle(struct landscape *landscape, struct fault *why)
 void landscape_note(struct landscape *landscape, bool changed)
 {
     struct landscapes *all = landscape->all;
+    uint64_t edits;
+    int64_t bytes;
     bool sum;
 
     if (!landscape->ledger)
         return;
+    ledger_behind(landscape->ledger, &edits, &bytes);
     pthread_mutex_lock(&all->lock);
     landscape->open = true;
     landscape->doubtful = ledger_doubtful(landscape->ledger);
-    ledger_behind(landscape->ledger, &landscape->behind, &landscape->behind_bytes);
+    landscape->hurry = ledger_long(landscape->ledger);
     if (changed)
         landscape->changed_at = landscapes_now();
-    landscape->unsaved |= changed || landscape->behind > 0;
+    landscape->unsaved |= changed || edits > 0;
     sum = landscape->grown > (1 << 20) + landscape->bytes / 16;
     pthread_mutex_unlock(&all->lock);
     if (sum)

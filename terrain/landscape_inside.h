@@ -44,8 +44,7 @@ struct landscape {
     uint64_t used;     /* when it was last asked for, counted in requests */
     int64_t bytes;     /* in memory, as last summed */
     int64_t grown;     /* bytes that may have come since */
-    uint64_t behind;   /* edits and bytes that a load would replay */
-    int64_t behind_bytes;
+    bool hurry;        /* what a load would replay has grown long */
     double changed_at; /* seconds, monotonic */
     double retry_at;   /* after a failure, not before this */
     double scrub_at;

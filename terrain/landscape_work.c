@@ -6,9 +6,6 @@
 
 static const double retry_seconds = 1, scrub_pause = 0.1;
 
-/* A load would take long when so much had to be replayed; then it is not waited for idleness. */
-enum { BEHIND_EDITS = 4096, BEHIND_BYTES = 64 << 20 };
-
 enum task { TASK_NONE, TASK_LOAD, TASK_SAVE, TASK_SCRUB, TASK_REST };
 
 /* What one landscape wants now. Under all->lock. */
@@ -22,8 +19,7 @@ static enum task wanted(const struct landscape *one, double now)
         return one->visited ? TASK_NONE : TASK_LOAD;
     if (now < one->retry_at)
         return TASK_NONE;
-    if (one->doubtful ||
-        (one->unsaved && (idle || one->behind > BEHIND_EDITS || one->behind_bytes > BEHIND_BYTES)))
+    if (one->doubtful || (one->unsaved && (idle || one->hurry)))
         return TASK_SAVE;
     if (idle && now >= one->scrub_at)
         return TASK_SCRUB;

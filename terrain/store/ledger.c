@@ -197,6 +197,13 @@ void ledger_behind(const struct ledger *ledger, uint64_t *edits, int64_t *bytes)
     *bytes = ledger->through - ledger->replayed;
 }
 
+bool ledger_long(const struct ledger *ledger)
+{
+    return ledger->last - ledger->good > LEDGER_BEHIND_EDITS ||
+           ledger->through - ledger->replayed > LEDGER_BEHIND_BYTES ||
+           ledger->database.log_pages > LEDGER_LOG_PAGES;
+}
+
 /* Filling a new file */
 
 bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct fault *why)

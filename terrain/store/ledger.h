@@ -48,7 +48,7 @@ struct walk {
     int64_t next;
 };
 
-enum pass { PASS_NONE, PASS_WRITE, PASS_SWEEP };
+enum pass { PASS_NONE, PASS_WRITE, PASS_SWEEP, PASS_TRIM };
 
 struct ledger {
     struct store *store;
@@ -70,6 +70,8 @@ enum {
     LEDGER_FORMAT = 1,
     LEDGER_SLICE = 4 << 20, /* bytes of a transaction */
     LEDGER_LOG_PAGES = (64 << 20) / DATABASE_PAGE,
+    LEDGER_BEHIND_EDITS = 4096,
+    LEDGER_BEHIND_BYTES = 64 << 20,
 };
 
 /* A ledger on its way into being: the file is filled by several transactions. */

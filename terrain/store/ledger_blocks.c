@@ -74,9 +74,11 @@ static void begin_pass(struct ledger *ledger, const struct view *view)
     ledger->walk = (struct walk){ 0 };
 }
 
-static void end_pass(struct ledger *ledger)
+/* What is left of a pass is the end of history, which may go now; a next pass waits for it, so that
+ * the log keeps its limit also where changes never rest. */
+static void let_go(struct ledger *ledger)
 {
-    ledger->pass = PASS_NONE;
+    ledger->pass = PASS_TRIM;
     view_drop(ledger->saving);
     ledger->saving = NULL;
 }
@@ -160,7 +162,7 @@ static bool sweep_slice(struct ledger *ledger, struct fault *why)
         return false;
     ledger->walk = walk;
     if (!more)
-        end_pass(ledger);
+        let_go(ledger);
     return true;
 }
 
@@ -227,6 +229,10 @@ bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle
         done = sweep_slice(ledger, why);
     else
         done = trim_slice(ledger, history_bytes, more, why);
+    if (done && !*more) {
+        ledger->pass = PASS_NONE;
+        *more = view->version > ledger->good;
+    }
     if (done && (ledger->database.log_pages > LEDGER_LOG_PAGES ||
                  (idle && !*more && ledger->database.log_pages)))
         done = database_checkpoint(&ledger->database, why);

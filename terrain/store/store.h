@@ -95,8 +95,10 @@ bool ledger_once(struct ledger *ledger, const char *once, const char *request, b
 bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle,
                        int64_t history_bytes, bool *more, struct fault *why);
 
-/* The log after the blocks: what a load would have to replay. */
+/* The log after the blocks: what a load would have to replay. Long when that, or the engine's own
+ * log, has grown so that a write-back should not wait for an idle moment. */
 void ledger_behind(const struct ledger *ledger, uint64_t *edits, int64_t *bytes);
+bool ledger_long(const struct ledger *ledger);
 
 /* Checks the checksums of a slice of the file, from *place (0 begins) on; *place is 0 again when
  * all has been checked. Fails with STORAGE, naming the first bad one. */

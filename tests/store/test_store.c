@@ -223,6 +223,26 @@ static void history_beyond_the_limit_is_trimmed_once_blocks_do_without(void **st
     assert_kept(bench);
 }
 
+static void history_is_trimmed_where_changes_never_rest(void **state)
+{
+    struct bench *bench = *state;
+    struct dice dice = { 31 };
+    struct ledger_answer answer;
+    struct fault why = { 0 };
+    bool found, more;
+
+    create(bench, "hills", scratch_flat(1, 1, 100));
+    edit(bench, &dice, "first");
+    for (int i = 0; i < 40; i++) {
+        assert_true(ledger_write_back(bench->ledger, bench->view, false, 0, &more, &why));
+        edit(bench, &dice, NULL);
+    }
+    assert_true(ledger_once(bench->ledger, "first", "{\"ops\":[]}", &found, &answer, &why));
+    assert_false(found);
+    reopen(bench);
+    assert_kept(bench);
+}
+
 static void a_key_is_answered_as_it_was_the_first_time(void **state)
 {
     struct bench *bench = *state;
@@ -402,6 +422,7 @@ int main(void)
         TEST(write_back_may_stop_after_any_slice),
         TEST(after_a_write_back_nothing_is_replayed_and_the_log_is_empty),
         TEST(history_beyond_the_limit_is_trimmed_once_blocks_do_without),
+        TEST(history_is_trimmed_where_changes_never_rest),
         TEST(a_key_is_answered_as_it_was_the_first_time),
         TEST(an_edit_of_everything_is_kept_in_parts),
         TEST(a_deleted_landscape_leaves_no_file),
