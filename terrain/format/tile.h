@@ -24,7 +24,8 @@
  * degrees, where a CRS need not make sense.
  *
  * Positions are exact through the CRS at nine points of squares of at most 128 pixels, and of
- * second order between, with an error of at most 2^-20 pixel at four check points; squares are
+ * second order between, with an error of at most 2^-20 pixel (or a millionth of a
+ * vertex, if that is more) at four check points; squares are
  * halved until that holds. Any thread; each keeps what it knew last.
  */
 #ifndef TERRAIN_FORMAT_TILE_H

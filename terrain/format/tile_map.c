@@ -7,6 +7,8 @@
 
 static const double half_circumference = M_PI * 6378137.0;
 static const double tolerance = 1.0 / (1 << 20); /* of a pixel */
+static const double rounding =
+    1e-6; /* of a vertex: exact points are no truer where steps are small */
 
 enum { PATCH_SIZE = 128, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64 };
 
@@ -371,7 +373,7 @@ static double patch_reach(const double nodes[2 * NODES])
 /* Whether the surface through the nodes meets the exact points between them. */
 static bool patch_true(const struct tile_patch *patch, const double *points)
 {
-    const double most = patch_reach(points) / patch->size * tolerance;
+    const double most = fmax(patch_reach(points) / patch->size * tolerance, rounding);
 
     for (int i = 0; i < CHECKS; i++) {
         const double *exact = points + 2 * (NODES + i);

@@ -226,7 +226,7 @@ double judge_pixel(const struct judge *judge, int native, int z, int x, int y, i
     double at[2];
 
     *doubtful = false;
-    if (judge->crs && off_extent(judge, z, x, y, side, i, j))
+    if (judge->crs && !judge->everywhere && off_extent(judge, z, x, y, side, i, j))
         return NAN;
     if (z + (side == 512) < native)
         return judge_mean(judge, native, z, x, y, side, i, j, doubtful);

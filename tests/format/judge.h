@@ -15,6 +15,7 @@ struct judge {
     const char *crs; /* NULL has none */
     double bounds[4];
     bool turned;         /* across 180 degrees */
+    bool everywhere;     /* makes sense in all of the world, so no pixel is left out */
     double extent[4];    /* Mercator metres */
     void *context, *way; /* PROJ's */
 };

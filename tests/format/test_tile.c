@@ -232,6 +232,36 @@ static void every_zoom_of_every_crs_agrees_with_the_judge(void **state)
     }
 }
 
+/* Every longitude is theirs, and their borders meet where the map's do, or lie off it. */
+static void landscapes_round_the_world_agree_with_the_judge(void **state)
+{
+    static const struct place wide[] = {
+        { "EPSG:4326", { -180, -90, 180, 90 }, 4, 2, 63 },
+        { "EPSG:3031", { -3e6, -3e6, 3e6, 3e6 }, 2, 2, 63 },
+        { "EPSG:3413", { -2e6, -2.5e6, 2.2e6, 2e6 }, 2, 2, 63 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++) {
+        struct scene scene = scene_of(wide[i].crs, wide[i].bounds, wide[i].across, wide[i].down,
+                                      wide[i].quads, rough);
+
+        scene.judge.everywhere = true;
+        for (int z = 0; z <= scene.native + 1; z++) {
+            const int last = (1 << z) - 1;
+            const int row = i == 0 ? (last + 1) / 2 : i == 1 ? last : 0;
+            struct tile tile = { z, (z + i) % 2 ? last : 0, row, 256 };
+            int seen = 0;
+            const double worst = worst_error(&scene, &tile, &seen);
+
+            assert_true(seen > 0);
+            if (!(worst <= 1e-3))
+                fail_msg("%g m in %d/%d/%d of %s", worst, z, tile.x, tile.y, wide[i].crs);
+        }
+        scene_close(&scene);
+    }
+}
+
 static void pixels_on_the_vertices_hold_their_exact_codes(void **state)
 {
     /* 255 quads of a step that puts every vertex into the middle of a pixel of zoom 12. */
@@ -806,6 +836,7 @@ int main(void)
         cmocka_unit_test(means_of_great_sums_are_exact),
         cmocka_unit_test(means_by_cells_agree_with_the_judge),
         cmocka_unit_test(every_zoom_of_every_crs_agrees_with_the_judge),
+        cmocka_unit_test(landscapes_round_the_world_agree_with_the_judge),
         cmocka_unit_test(large_tiles_are_four_of_the_next_zoom),
         cmocka_unit_test(every_zoom_shows_the_same_ground_before_and_after_an_edit),
         cmocka_unit_test(a_tile_that_changes_has_the_vertex_in_its_reach),
