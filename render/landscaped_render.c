@@ -20,7 +20,6 @@
 #include "render/wire.h"
 #include "terrain/worker/worker.h"
 
-static const rlim_t software_bytes = (rlim_t)4 << 30;
 static const double retry_seconds = 5;
 
 /* Several samples a pixel cost a GPU next to nothing and a software renderer four times the time.
@@ -64,7 +63,8 @@ static double now(void)
 static void limit_memory(const struct context_kind *kind)
 {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    struct rlimit limit = { software_bytes, software_bytes };
+    const rlim_t bytes = (rlim_t)4 << 30;
+    struct rlimit limit = { bytes, bytes };
 
     if (kind->software)
         setrlimit(RLIMIT_AS, &limit);

@@ -366,6 +366,7 @@ bool lod_select(const struct view *view, const struct extent *extent, const stru
     } while (s.overflow);
     for (size_t i = 0; i < selection->count; i++)
         set_drop(&s, &selection->nodes[i]);
-    qsort(selection->nodes, selection->count, sizeof *selection->nodes, nearer);
+    if (selection->count > 1)
+        qsort(selection->nodes, selection->count, sizeof *selection->nodes, nearer);
     return true;
 }
