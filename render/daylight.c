@@ -32,8 +32,8 @@ void daylight_of(double azimuth, double elevation, struct daylight *light)
     for (int i = 0; i < 3; i++)
         light->sun[i] = (float)direction[i];
     blend(light->sunlight, red, white, ramp(0, 28, elevation), 3.4 * ramp(-1.5, 14, elevation));
-    blend(light->above, black, above, 1, 0.66 * day);
-    blend(light->below, black, below, 1, 0.70 * day);
+    blend(light->above, black, above, 1, 0.60 * day);
+    blend(light->below, black, below, 1, 0.68 * day);
     blend(light->zenith, black, zenith, 1, day);
     blend(light->horizon, black, horizon, 1, day);
     blend(light->floor, black, floor_day, 1, day);

@@ -17,7 +17,7 @@ void scene_fini(struct scene *scene)
 /* Larger pictures may have larger quads: nobody looks at each, and triangles are the bill. */
 static double quad_pixels(const struct picture *picture)
 {
-    return 6.5 * cbrt(sqrt((double)picture->width * picture->height) / 512);
+    return 8 * cbrt(sqrt((double)picture->width * picture->height) / 512);
 }
 
 struct making {

@@ -11,7 +11,7 @@ vec3 cover(float height, float level)
     vec3 meadow = mix(vec3(0.070, 0.120, 0.030), vec3(0.130, 0.160, 0.052), smoothstep(0.0, 0.38, height));
     vec3 heath = vec3(0.240, 0.195, 0.100), scree = vec3(0.345, 0.300, 0.245);
     vec3 soil = vec3(0.235, 0.175, 0.100), rock = vec3(0.195, 0.172, 0.148);
-    vec3 pale = vec3(0.66, 0.67, 0.68);
+    vec3 pale = vec3(0.54, 0.54, 0.535);
     vec3 gentle = mix(mix(meadow, heath, smoothstep(0.25, 0.62, height)), scree,
                       smoothstep(0.55, 0.88, height));
     vec3 steep = mix(rock, scree * 0.85, smoothstep(0.4, 0.9, height));

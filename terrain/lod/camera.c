@@ -85,30 +85,67 @@ static void middle_of(const struct extent *extent, double middle[3])
         middle[i] = (extent->low[i] + extent->high[i]) / 2;
 }
 
-/* The nearest eye on the way back from which every corner of the extent is in the picture: each
- * pair of opposite edge planes, pushed against the corners, meets in a line in front of which the
- * eye may not come. */
-static void step_back(struct look *look, const struct extent *extent)
+/* Every corner of the extent, seen from the eye. */
+static void see_corners(const struct look *look, const struct extent *extent, double seen[8][3])
 {
-    double middle[3], back = -HUGE_VAL, shift[2];
+    for (int i = 0; i < 8; i++) {
+        double corner[3];
 
-    middle_of(extent, middle);
-    for (int i = 0; i < 3; i++)
-        look->eye[i] = middle[i];
-    for (int axis = 0; axis < 2; axis++) {
-        double tangent = look->half[axis] * (1 - margin), plus = -HUGE_VAL, minus = -HUGE_VAL;
+        corner_of(extent, i, corner);
+        look_at(look, corner, seen[i]);
+    }
+}
+
+/* How far the eye must stand back from the middle to have every corner between a pair of opposite
+ * edges: the edges' planes, pushed against the corners, meet in a line in front of which it may
+ * not come. */
+static double distance_for(double seen[8][3], int axis, double tangent)
+{
+    double plus = -HUGE_VAL, minus = -HUGE_VAL;
+
+    for (int i = 0; i < 8; i++) {
+        plus = fmax(plus, seen[i][axis] - tangent * seen[i][2]);
+        minus = fmax(minus, -seen[i][axis] - tangent * seen[i][2]);
+    }
+    return (plus + minus) / 2 / tangent;
+}
+
+/* How far to the side the eye must stand for the corners to be in the middle between the edges. */
+static double shift_for(double seen[8][3], int axis, double back)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+
+    for (int i = 0; i < 8; i++) {
+        low = fmin(low, seen[i][axis]);
+        high = fmax(high, seen[i][axis]);
+    }
+    for (int round = 0; round < 60; round++) {
+        double shift = (low + high) / 2, left = HUGE_VAL, right = -HUGE_VAL;
 
         for (int i = 0; i < 8; i++) {
-            double corner[3], seen[3];
+            double at = (seen[i][axis] - shift) / (seen[i][2] + back);
 
-            corner_of(extent, i, corner);
-            look_at(look, corner, seen);
-            plus = fmax(plus, seen[axis] - tangent * seen[2]);
-            minus = fmax(minus, -seen[axis] - tangent * seen[2]);
+            left = fmin(left, at);
+            right = fmax(right, at);
         }
-        back = fmax(back, (plus + minus) / 2 / tangent);
-        shift[axis] = (plus - minus) / 2;
+        if (left + right > 0)
+            low = shift;
+        else
+            high = shift;
     }
+    return (low + high) / 2;
+}
+
+static void step_back(struct look *look, const struct extent *extent)
+{
+    double seen[8][3], back, shift[2];
+
+    middle_of(extent, look->eye);
+    see_corners(look, extent, seen);
+    back = fmax(distance_for(seen, 0, look->half[0] * (1 - margin)),
+                distance_for(seen, 1, look->half[1] * (1 - margin)));
+    for (int axis = 0; axis < 2; axis++)
+        shift[axis] = shift_for(seen, axis, back);
     for (int i = 0; i < 3; i++)
         look->eye[i] +=
             shift[0] * look->right[i] + shift[1] * look->up[i] - back * look->forward[i];
