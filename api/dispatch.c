@@ -330,6 +330,27 @@ static bool key_check(struct dispatch *dispatch)
            REFUSE(&dispatch->rq, FAULT_INPUT, "An Idempotency-Key has 1 to %d bytes", KEY_MOST);
 }
 
+/* A page of another site can make a browser send a simple request here, and where no tokens are
+ * asked for that would be enough to change things. Its Origin tells on it. */
+static bool origin_check(struct dispatch *dispatch)
+{
+    const struct service *service = dispatch->rq.service;
+    const char *origin = dispatch->head.origin, *host;
+    char room[ECHO_ROOM];
+
+    if (!origin || service->tokens || dispatch_reads(dispatch))
+        return true;
+    if (service->cors_origin &&
+        (!strcmp(service->cors_origin, "*") || !strcmp(service->cors_origin, origin)))
+        return true;
+    host = strstr(origin, "://");
+    if (host && !strcasecmp(host + 3, strstr(dispatch->rq.base_url, "://") + 3))
+        return true;
+    return REFUSE(&dispatch->rq, FAULT_SCOPE,
+                  "Pages of %s may not change things here; --cors-origin would allow them",
+                  echo_text(origin, strlen(origin), room));
+}
+
 static bool stopping_check(struct dispatch *dispatch)
 {
     if (dispatch->rq.endpoint->scope == SCOPE_OPEN || !atomic_load(&dispatch->rq.service->stopping))
@@ -350,9 +371,9 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
     if (!authorize(dispatch->rq.service->tokens, dispatch->rq.endpoint->scope,
                    dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
-        !stopping_check(dispatch) || !key_check(dispatch) || !landscape_name_check(dispatch) ||
-        !body_check(dispatch) || !query_decode(dispatch, &common) ||
-        !options_choose(dispatch, &common))
+        !origin_check(dispatch) || !stopping_check(dispatch) || !key_check(dispatch) ||
+        !landscape_name_check(dispatch) || !body_check(dispatch) ||
+        !query_decode(dispatch, &common) || !options_choose(dispatch, &common))
         return refuse(dispatch);
     return takes_body(dispatch->rq.endpoint) && (dispatch->head.chunked || dispatch->head.length)
                ? DISPATCH_BODY

@@ -25,6 +25,7 @@ struct head {
     const char *target; /* as it was sent: escaped, with the query */
     const char *host, *accept, *accept_encoding, *content_type, *content_encoding, *authorization;
     const char *if_match, *if_none_match, *idempotency_key;
+    const char *origin;        /* the page's, when a browser asks */
     const char *wanted_method; /* Access-Control-Request-Method */
     bool has_length, chunked;
     uint64_t length; /* Content-Length */

@@ -31,6 +31,7 @@ static const struct wanted_header wanted_headers[] = {
     WANTED("Idempotency-Key", idempotency_key),
     WANTED("If-Match", if_match),
     WANTED("If-None-Match", if_none_match),
+    WANTED("Origin", origin),
 };
 #undef WANTED
 

@@ -278,6 +278,18 @@ static bool folder_choose(struct daemon *daemon, struct fault *why)
            fault_set(why, FAULT_INPUT, "The data folder's name is too long");
 }
 
+/* Links are made by putting a path behind it. */
+static bool public_url_check(const char *url, struct fault *why)
+{
+    if (!url || ((!strncmp(url, "http://", 7) || !strncmp(url, "https://", 8)) &&
+                 url[strlen(url) - 1] != '/'))
+        return true;
+    return fault_set(why, FAULT_INPUT,
+                     "public_url must be like https://maps.example, without a slash at the end, "
+                     "not \"%.80s\"",
+                     url);
+}
+
 static void at_once(int signal)
 {
     (void)signal;
@@ -332,7 +344,7 @@ static int serve(struct daemon *daemon)
     daemon->service.cors_origin = daemon->options.cors_origin;
     daemon->service.public_url = daemon->options.public_url;
     daemon->service.version = PACKAGE_VERSION;
-    if (!folder_choose(daemon, &why)) {
+    if (!public_url_check(daemon->options.public_url, &why) || !folder_choose(daemon, &why)) {
         log_line(LOG_ERROR, "cannot-start", "s:reason", why.detail, NULL);
         return 1;
     }

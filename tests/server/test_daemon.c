@@ -72,6 +72,7 @@ static void an_address_that_others_reach_needs_tokens(void **state)
     refuses("./landscaped --listen [::]:0 --data /tmp/landscaped-never", 1, "--tokens");
     refuses("./landscaped --listen nonsense --data /tmp/landscaped-never", 1, "ADDR:PORT");
     refuses("./landscaped --listen 127.0.0.1:99999 --data /tmp/landscaped-never", 1, "port");
+    refuses("./landscaped --public-url maps.example --data /tmp/landscaped-never", 1, "https://");
     assert_int_not_equal(access("/tmp/landscaped-never", F_OK), 0);
 }
 

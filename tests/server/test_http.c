@@ -289,6 +289,33 @@ static void a_preflight_lists_methods_and_headers(void **state)
     answer_free(&answer);
 }
 
+/* A form or a script of a foreign page cannot change anything through its visitor's browser. */
+static void pages_of_other_origins_change_nothing(void **state)
+{
+    char own[128];
+    const struct {
+        const char *origin;
+        int status;
+    } asks[] = {
+        { "Origin: https://evil.example\r\n", 403 },
+        { "Origin: null\r\n", 403 },
+        { "Origin: https://maps.example\r\n", 411 },
+        { own, 411 },
+    };
+
+    (void)state;
+    snprintf(own, sizeof own, "Origin: http://127.0.0.1:%d\r\n", served->port);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        struct answer answer;
+        served_ask(served, "PUT", "/v1/landscapes/foreign", asks[i].origin, NULL, 0, &answer);
+        is_problem(&answer, asks[i].status);
+        answer_free(&answer);
+        served_ask(served, "GET", "/v1/landscapes", asks[i].origin, NULL, 0, &answer);
+        assert_int_equal(answer.status, 200);
+        answer_free(&answer);
+    }
+}
+
 static void an_unchanged_answer_is_304_without_a_body(void **state)
 {
     struct answer first, second;
@@ -505,6 +532,7 @@ int main(void)
         cmocka_unit_test(methods_are_known_by_path),
         cmocka_unit_test(every_answer_has_its_origin),
         cmocka_unit_test(a_preflight_lists_methods_and_headers),
+        cmocka_unit_test(pages_of_other_origins_change_nothing),
         cmocka_unit_test(an_unchanged_answer_is_304_without_a_body),
         cmocka_unit_test(long_json_is_compressed_under_another_etag),
         cmocka_unit_test(a_body_for_nothing_is_refused),
