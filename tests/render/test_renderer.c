@@ -167,6 +167,39 @@ static void a_crashing_worker_costs_one_picture(void **state)
     kill_while_drawing(SIGSEGV);
 }
 
+/* A worker that hangs is ended at the deadline, and the next picture is drawn by another. */
+static void a_hanging_worker_costs_one_picture(void **state)
+{
+    struct renderer_options options = { .workers = 1,
+                                        .deadline = 2,
+                                        .waiting_most = 8,
+                                        .pixels_most = 1 << 20,
+                                        .texture_bytes = 16 << 20,
+                                        .program = "./landscaped-render" };
+    struct view *view = scenery_mountains(127, 10);
+    struct picture picture = studio_picture(64, 64);
+    struct bytes pixels = { 0 };
+    struct renderer *renderer;
+    struct fault why = { 0 };
+    uint8_t *first, *next;
+    pid_t pid = 0;
+
+    (void)state;
+    assert_true(renderer_start(&options, &renderer, &why));
+    first = studio_draw(renderer, view, &picture);
+    assert_int_equal(find_workers(&pid, 1), 1);
+    assert_int_equal(kill(pid, SIGSTOP), 0);
+    assert_false(renderer_draw(renderer, view, &picture, &pixels, &why));
+    assert_int_equal(why.code, FAULT_DEADLINE);
+    assert_int_equal(pixels.length, 0);
+    next = studio_draw(renderer, view, &picture);
+    assert_memory_equal(first, next, 64 * 64 * 4);
+    free(first);
+    free(next);
+    renderer_stop(renderer);
+    view_drop(view);
+}
+
 static void expect_backend(const char *asked, const char *found)
 {
     struct renderer *renderer = studio_open(1, asked);
@@ -327,6 +360,7 @@ int main(void)
         cmocka_unit_test(pictures_of_many_at_once_equal_those_of_one_by_one),
         cmocka_unit_test(a_killed_worker_costs_one_picture),
         cmocka_unit_test(a_crashing_worker_costs_one_picture),
+        cmocka_unit_test(a_hanging_worker_costs_one_picture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
