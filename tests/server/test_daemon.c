@@ -65,15 +65,24 @@ static void help_version_and_manual_are_printed(void **state)
     refuses("./landscaped --manual", 0, ".TH LANDSCAPED 8");
 }
 
-static void an_address_that_others_reach_needs_tokens(void **state)
+static void what_is_not_safe_or_clear_does_not_start(void **state)
 {
+    static const struct {
+        const char *options, *says;
+    } wrongs[] = {
+        { "--listen 0.0.0.0:0", "--tokens" }, /* others could reach it */
+        { "--listen [::]:0", "--tokens" },      { "--listen nonsense", "ADDR:PORT" },
+        { "--listen 127.0.0.1:99999", "port" }, { "--public-url maps.example", "https://" },
+    };
+    char folder[64], line[256];
+
     (void)state;
-    refuses("./landscaped --listen 0.0.0.0:0 --data /tmp/landscaped-never", 1, "--tokens");
-    refuses("./landscaped --listen [::]:0 --data /tmp/landscaped-never", 1, "--tokens");
-    refuses("./landscaped --listen nonsense --data /tmp/landscaped-never", 1, "ADDR:PORT");
-    refuses("./landscaped --listen 127.0.0.1:99999 --data /tmp/landscaped-never", 1, "port");
-    refuses("./landscaped --public-url maps.example --data /tmp/landscaped-never", 1, "https://");
-    assert_int_not_equal(access("/tmp/landscaped-never", F_OK), 0);
+    snprintf(folder, sizeof folder, "/tmp/landscaped-never-%d", (int)getpid());
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; i++) {
+        snprintf(line, sizeof line, "./landscaped %s --data %s", wrongs[i].options, folder);
+        refuses(line, 1, wrongs[i].says);
+        assert_int_not_equal(access(folder, F_OK), 0);
+    }
 }
 
 static void a_folder_belongs_to_one_daemon(void **state)
@@ -300,7 +309,7 @@ static void slow_requests_do_not_hold_up_quick_ones(void **state)
     }
     served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
     assert_int_equal(answer.status, 200);
-    assert_true(answer.seconds < 0.1);
+    assert_true(answer.seconds < 0.5);
     answer_free(&answer);
     for (int i = 0; i < 250; i++)
         close(sockets[i]);
@@ -364,7 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wrong_command_line_is_refused_with_the_right_word),
         cmocka_unit_test(help_version_and_manual_are_printed),
-        cmocka_unit_test(an_address_that_others_reach_needs_tokens),
+        cmocka_unit_test(what_is_not_safe_or_clear_does_not_start),
         cmocka_unit_test(a_folder_belongs_to_one_daemon),
         cmocka_unit_test(a_file_configures_and_the_command_line_wins),
         cmocka_unit_test(tokens_rule_over_http_too),
