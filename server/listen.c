@@ -73,7 +73,20 @@ static int socket_open(const struct addrinfo *at)
     return socket_;
 }
 
-bool listen_open(const char *address, struct listening *listening, struct fault *why)
+/* Before the socket: what is refused was never open. */
+static bool address_guarded(const char *address, const struct addrinfo *found, bool guarded,
+                            struct fault *why)
+{
+    if (guarded || is_loopback(found->ai_addr))
+        return true;
+    return fault_set(why, FAULT_INPUT,
+                     "%.60s is reachable by others and no --tokens are configured: anybody could "
+                     "change everything. Name a tokens file (see --new-token) or listen on "
+                     "127.0.0.1",
+                     address);
+}
+
+bool listen_open(const char *address, bool guarded, struct listening *listening, struct fault *why)
 {
     const struct addrinfo wanted = { .ai_socktype = SOCK_STREAM,
                                      .ai_flags = AI_PASSIVE | AI_NUMERICSERV };
@@ -91,7 +104,10 @@ bool listen_open(const char *address, struct listening *listening, struct fault 
     if (error)
         return fault_set(why, FAULT_INPUT, "\"%.60s\" is no address to listen on: %s", address,
                          gai_strerror(error));
-    listening->loopback = is_loopback(found->ai_addr);
+    if (!address_guarded(address, found, guarded, why)) {
+        freeaddrinfo(found);
+        return false;
+    }
     listening->socket = socket_open(found);
     error = errno;
     freeaddrinfo(found);

@@ -54,15 +54,7 @@ static void tokens_stop(struct daemon *daemon)
 
 static bool listen_start(struct daemon *daemon, struct fault *why)
 {
-    if (!listen_open(daemon->options.listen, &daemon->listening, why))
-        return false;
-    if (daemon->listening.loopback || daemon->tokens)
-        return true;
-    return fault_set(why, FAULT_INPUT,
-                     "%s is reachable by others and no --tokens are configured: anybody could "
-                     "change everything. Name a tokens file (see --new-token) or listen on "
-                     "127.0.0.1",
-                     daemon->options.listen);
+    return listen_open(daemon->options.listen, daemon->tokens != NULL, &daemon->listening, why);
 }
 
 static bool decoders_start(struct daemon *daemon, struct fault *why)
