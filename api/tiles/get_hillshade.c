@@ -18,56 +18,12 @@ static const struct field asks[] = {
 
 static const struct shape shape = { "hillshade", sizeof(struct asked), asks, &tiles_shape, -1 };
 
-static bool paint(struct request *rq, const struct asked *asked, int32_t side)
-{
-    return tiles_paint(rq, &asked->tile, side, &tile_set_hillshade,
-                       &(struct tile_look){ .sun_azimuth = asked->sun_azimuth,
-                                            .sun_elevation = asked->sun_elevation,
-                                            .exaggeration = asked->exaggeration });
-}
+#define LOOK(asked_)                                                                               \
+    {                                                                                              \
+        .sun_azimuth = ((const struct asked *)(asked_))->sun_azimuth,                              \
+        .sun_elevation = ((const struct asked *)(asked_))->sun_elevation,                          \
+        .exaggeration = ((const struct asked *)(asked_))->exaggeration                             \
+    }
 
-static bool run(struct request *rq, const void *asked, void *answer)
-{
-    (void)answer;
-    return paint(rq, asked, TILE_SIDE);
-}
-
-static bool run_2x(struct request *rq, const void *asked, void *answer)
-{
-    (void)answer;
-    return paint(rq, asked, TILE_SIDE_2X);
-}
-
-const struct endpoint endpoint_get_hillshade = {
-    .method = "GET",
-    .path = "/v1/landscapes/{landscape}/tiles/hillshade/{z}/{x}/{y}.png",
-    .summary = "A tile of the ground in sunlight, 256 pixels a side",
-    .example = "sun_azimuth=315&sun_elevation=45",
-    .example_path = "/v1/landscapes/demo/tiles/hillshade/0/0/0.png",
-    .scope = SCOPE_READ,
-    .pace = SLOW,
-    .holds = HOLDS_VIEW,
-    .asks = &shape,
-    .media_out = tiles_media,
-    .loose_query = true,
-    .kept = true,
-    .newest = tiles_newest,
-    .run = run,
-};
-
-const struct endpoint endpoint_get_hillshade_2x = {
-    .method = "GET",
-    .path = "/v1/landscapes/{landscape}/tiles/hillshade/{z}/{x}/{y}@2x.png",
-    .summary = "A tile of the ground in sunlight, 512 pixels a side",
-    .example = "sun_azimuth=315&sun_elevation=45",
-    .example_path = "/v1/landscapes/demo/tiles/hillshade/0/0/0@2x.png",
-    .scope = SCOPE_READ,
-    .pace = SLOW,
-    .holds = HOLDS_VIEW,
-    .asks = &shape,
-    .media_out = tiles_media,
-    .loose_query = true,
-    .kept = true,
-    .newest = tiles_newest,
-    .run = run_2x,
-};
+TILE_ROUTES(hillshade, "hillshade", "A tile of the ground in sunlight", &shape,
+            "sun_azimuth=315&sun_elevation=45", LOOK);
