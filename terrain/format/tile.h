@@ -24,9 +24,9 @@
  * degrees, where a CRS need not make sense.
  *
  * Positions are exact through the CRS at nine points of squares of at most 128 pixels, and of
- * second order between, with an error of at most 2^-20 pixel (or a millionth of a
- * vertex, if that is more) at four check points; squares are
- * halved until that holds. Any thread; each keeps what it knew last.
+ * second order between, with an error of at most 2^-20 pixel (or, if that is more, a millionth of
+ * a vertex or 1e-7 m) at four check points. Squares are halved until that holds; those of 8 pixels
+ * for which it does not are exact at every point. Any thread; each keeps what it knew last.
  */
 #ifndef TERRAIN_FORMAT_TILE_H
 #define TERRAIN_FORMAT_TILE_H

@@ -7,10 +7,8 @@
 
 static const double half_circumference = M_PI * 6378137.0;
 static const double tolerance = 1.0 / (1 << 20); /* of a pixel */
-static const double rounding =
-    1e-6; /* of a vertex: exact points are no truer where steps are small */
 
-enum { PATCH_SIZE = 128, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64 };
+enum { PATCH_SIZE = 128, EXACT_SIZE = 8, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64 };
 
 /* What does not change until the settings do. */
 struct ground {
@@ -231,8 +229,11 @@ static bool map_begin(struct tile_map *map, const struct view *view, const struc
     map->origin[0] = (double)tile->x * tile->side;
     map->origin[1] = (double)tile->y * tile->side;
     if (view->settings->placed) {
+        const double *scale = view_grid(view)->scale;
+
         map->turn = ground->turn;
         map->west = ground->lonlat[0];
+        map->rounding = fmax(1e-6, 1e-7 / fmin(scale[0], scale[1]));
     } else {
         map->per_pixel = ldexp(1, -finer);
         map->border = 0.5;
@@ -373,7 +374,7 @@ static double patch_reach(const double nodes[2 * NODES])
 /* Whether the surface through the nodes meets the exact points between them. */
 static bool patch_true(const struct tile_patch *patch, const double *points)
 {
-    const double most = fmax(patch_reach(points) / patch->size * tolerance, rounding);
+    const double most = fmax(patch_reach(points) / patch->size * tolerance, patch->map->rounding);
 
     for (int i = 0; i < CHECKS; i++) {
         const double *exact = points + 2 * (NODES + i);
@@ -398,6 +399,42 @@ static void patch_points(const struct tile_patch *patch, double points[2 * (NODE
         points[2 * (NODES + i) + 1] = patch->corner[1] + patch->size * (0.25 + 0.5 * (i >> 1));
     }
     exact_points(patch->map, patch->turns, points, NODES + CHECKS);
+}
+
+static void exact_row(const struct tile_patch *patch, double x, double y, int32_t count,
+                      double *columns, double *rows)
+{
+    double points[2 * (EXACT_SIZE + 1)];
+
+    for (int32_t i = 0; i < count; i++) {
+        points[2 * i] = x + i;
+        points[2 * i + 1] = y;
+    }
+    exact_points(patch->map, patch->turns, points, (size_t)count);
+    for (int32_t i = 0; i < count; i++) {
+        columns[i] = points[2 * i];
+        rows[i] = points[2 * i + 1];
+    }
+}
+
+/* By every corner of its pixels. */
+static void bound_exact(struct tile_patch *patch)
+{
+    const struct rect pixels = patch->pixels;
+    double at[2][EXACT_SIZE + 1];
+
+    for (int k = 0; k < 2; k++) {
+        patch->least[k] = INFINITY;
+        patch->greatest[k] = -INFINITY;
+    }
+    for (int32_t y = 0; y <= pixels.height; y++) {
+        exact_row(patch, pixels.x, pixels.y + y, pixels.width + 1, at[0], at[1]);
+        for (int k = 0; k < 2; k++)
+            for (int32_t x = 0; x <= pixels.width; x++) {
+                patch->least[k] = fmin(patch->least[k], at[k][x]);
+                patch->greatest[k] = fmax(patch->greatest[k], at[k][x]);
+            }
+    }
 }
 
 struct visitor {
@@ -425,9 +462,10 @@ static bool visit_square(const struct tile_map *map, const struct tile_window *w
         patch_bound(&patch);
         return visitor->visit(&patch, visitor->context, why);
     }
-    if (size == 1) {
+    /* Smaller ones would cost more points than there are pixels. */
+    if (size == EXACT_SIZE) {
         patch.exact = true;
-        bound_points(&patch, points);
+        bound_exact(&patch);
         return visitor->visit(&patch, visitor->context, why);
     }
     size /= 2;
@@ -469,13 +507,7 @@ void tile_patch_row(const struct tile_patch *patch, double x, double y, int32_t 
     double powers[2][3];
 
     if (patch->exact) {
-        for (int32_t i = 0; i < count; i++) {
-            double point[2] = { x + i, y };
-
-            exact_points(patch->map, patch->turns, point, 1);
-            columns[i] = point[0];
-            rows[i] = point[1];
-        }
+        exact_row(patch, x, y, count, columns, rows);
         return;
     }
     for (int k = 0; k < 2; k++)

@@ -19,6 +19,7 @@ struct tile_map {
     double per_pixel;  /* own grid: vertices a pixel; otherwise 0 */
     double turn, west; /* columns of a whole turn, and degrees of column 0; see georef_turn */
     double border;     /* how far the surface goes on beyond the outermost vertices */
+    double rounding;   /* vertices: exact points are no truer than this, which is some 1e-7 m */
     bool means;        /* coarser than the native zoom */
     int32_t window_count;
     struct tile_window windows[3];
