@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const double retry_seconds = 1, scrub_pause = 0.1;
+static const double retry_seconds = 5, scrub_pause = 0.1;
 
 enum task { TASK_NONE, TASK_LOAD, TASK_SAVE, TASK_SCRUB, TASK_REST };
 

@@ -131,6 +131,18 @@ static bool rewrite_log(const char *path, bool *any, struct fault *why)
     return done;
 }
 
+/* On a full disk the log stays, and what it holds can be read. */
+static bool empty_log(struct database *database, struct fault *why)
+{
+    struct fault full = { 0 };
+
+    if (database_checkpoint(database, &full))
+        return true;
+    *why = full;
+    database->unsettled = full.code == FAULT_FULL && !database->doubtful;
+    return database->unsettled;
+}
+
 bool database_open(struct database *database, const char *path, enum database_mode mode,
                    const char *const *texts, struct fault *why)
 {
@@ -151,7 +163,7 @@ bool database_open(struct database *database, const char *path, enum database_mo
     sqlite3_db_config(database->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (!apply(database, common, why) ||
         !apply(database, mode == DATABASE_FILL ? filling : serving, why) ||
-        (logged && !database_checkpoint(database, why))) {
+        (logged && !empty_log(database, why))) {
         database_close(database);
         return false;
     }
@@ -228,6 +240,7 @@ bool database_checkpoint(struct database *database, struct fault *why)
     if (code != SQLITE_OK)
         return database_fault(database, why);
     database->log_pages = 0;
+    database->unsettled = false;
     return true;
 }
 

@@ -29,13 +29,14 @@ struct database {
     struct sqlite3_stmt *statements[DATABASE_STATEMENTS_MOST];
     int log_pages;            /* in the write-ahead log */
     bool doubtful;
+    bool unsettled;           /* the log could not be emptied for lack of room: only to be read */
 };
 
 enum { DATABASE_PAGE = 16384 };
 
 /* The file must exist (empty at first): its mode is the creator's business. A log that is there is
- * secured and emptied into the file, so that what can be read is on the disk. Fails with
- * STORAGE also when a setting did not take. */
+ * secured and emptied into the file, so that what can be read is on the disk; where there is no
+ * room for that the file is unsettled. Fails with STORAGE also when a setting did not take. */
 bool database_open(struct database *database, const char *path, enum database_mode mode,
                    const char *const *texts, struct fault *why);
 void database_close(struct database *database);
@@ -53,7 +54,7 @@ int database_step(struct database *database, struct sqlite3_stmt *statement, str
 /* Runs a bound statement that answers nothing. */
 bool database_do(struct database *database, struct sqlite3_stmt *statement, struct fault *why);
 
-/* Empties the log into the file and makes it no bytes long. */
+/* Empties the log into the file and makes it no bytes long, which settles it. */
 bool database_checkpoint(struct database *database, struct fault *why);
 
 /* Gives back the memory of pages that are only kept in case. */

@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { RESERVE_BYTES = 64 << 20, LEDGER_NAME = 24 };
+enum { RESERVE_BYTES = 64 << 20, RESERVE_LEAST = 256 << 10, LEDGER_NAME = 24 };
 
 static void ledger_name(uint64_t incarnation, char name[LEDGER_NAME])
 {
@@ -262,11 +262,14 @@ int64_t folder_bytes(const struct folder *folder)
 void folder_keep_reserve(const struct folder *folder)
 {
     int file = openat(folder->root, "reserve", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    off_t bytes = RESERVE_BYTES;
 
     if (file < 0)
         return;
-    /* Without room there is no reserve; it is tried again when there is. */
-    if (fallocate(file, 0, 0, RESERVE_BYTES) < 0 && ftruncate(file, 0) < 0)
+    /* A small disk gets a small one; without any room it is tried again when there is. */
+    while (bytes >= RESERVE_LEAST && fallocate(file, 0, 0, bytes) < 0)
+        bytes /= 4;
+    if (bytes < RESERVE_LEAST)
         unlinkat(folder->root, "reserve", 0);
     close(file);
 }

@@ -159,8 +159,11 @@ bool ledger_begin(struct ledger *ledger, struct fault *why)
     ledger->saving = NULL;
     if (!store_database(ledger->store, &ledger->database, path, texts, why))
         return false;
-    if (read_position(ledger, why) && drop_unfinished(ledger, why))
+    if (read_position(ledger, why) &&
+        (ledger->database.unsettled || drop_unfinished(ledger, why))) {
+        ledger->doubtful |= ledger->database.unsettled;
         return true;
+    }
     database_close(&ledger->database);
     return false;
 }
@@ -427,7 +430,7 @@ static bool settle(struct ledger *ledger, uint64_t before, uint64_t after)
     struct fault again = { 0 };
 
     ledger_failed(ledger);
-    if (!ledger->doubtful || !ledger_begin(ledger, &again))
+    if (!ledger->doubtful || !ledger_begin(ledger, &again) || ledger->database.unsettled)
         return false;
     if (ledger->last == after && after > before) {
         ledger->doubtful = false;
@@ -478,6 +481,10 @@ struct view *ledger_recover(struct ledger *ledger, const struct view *known, str
         return view_hold(known);
     if (!ledger_begin(ledger, why))
         return NULL;
+    if (ledger->database.unsettled) {
+        fault_set(why, FAULT_FULL, "the disk has no room left");
+        return NULL;
+    }
     if (ledger->last < known->version) {
         fault_set(why, FAULT_STORAGE,
                   "the disk has lost versions %" PRIu64 " to %" PRIu64

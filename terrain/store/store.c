@@ -77,12 +77,19 @@ void store_packer_back(struct store *store, struct packer *packer)
 bool store_database(struct store *store, struct database *database, const char *path,
                     const char *const *statements, struct fault *why)
 {
-    if (database_open(database, path, DATABASE_SERVE, statements, why))
-        return true;
-    if (why->code != FAULT_FULL)
+    struct fault full = { 0 };
+
+    if (!database_open(database, path, DATABASE_SERVE, statements, why))
         return false;
-    folder_spend_reserve(&store->folder);
-    return database_open(database, path, DATABASE_SERVE, statements, why);
+    if (database->unsettled) {
+        folder_spend_reserve(&store->folder);
+        if (!database_checkpoint(database, &full) && full.code != FAULT_FULL) {
+            *why = full;
+            database_close(database);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool open_catalogue(struct store *store, struct fault *why)
@@ -285,6 +292,12 @@ static int catalogue_truth(struct store *store, uint64_t incarnation)
     return store->doubtful ? -1 : catalogue_has(store, incarnation, &again);
 }
 
+/* Nothing is promised behind a log that could not be emptied. */
+static bool settled(struct store *store, struct fault *why)
+{
+    return !store->catalogue.unsettled || database_checkpoint(&store->catalogue, why);
+}
+
 /* The commit that makes the landscape exist. */
 static bool enter(struct store *store, const char *id, const struct view *content,
                   const char *request, struct fault *why)
@@ -293,7 +306,7 @@ static bool enter(struct store *store, const char *id, const struct view *conten
 
     if (!catalogue_take(store, why))
         return false;
-    if (id_free(store, id, why) && database_begin(&store->catalogue, why)) {
+    if (id_free(store, id, why) && settled(store, why) && database_begin(&store->catalogue, why)) {
         entered = database_end(&store->catalogue, put_entry(store, id, content, request, why), why);
         entered = entered || catalogue_truth(store, content->incarnation) == 1;
     }
@@ -334,7 +347,7 @@ static bool drop_entry(struct store *store, const char *id, uint64_t incarnation
     struct sqlite3_stmt *drop;
     bool dropped;
 
-    if (!database_begin(&store->catalogue, why))
+    if (!settled(store, why) || !database_begin(&store->catalogue, why))
         return false;
     drop = database_ask(&store->catalogue, DROP_ONE, why);
     if (drop) {
