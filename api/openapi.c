@@ -66,7 +66,7 @@ static void parameter(struct outline *outline, const struct field *field)
         outline_bool(outline, "explode", false);
     }
     schema_field(outline, "schema", &plain, false);
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 /* A RECT and a place in a query are several parameters. */
@@ -128,8 +128,8 @@ static void header_parameter(struct outline *outline, const char *name, const ch
     outline_text(outline, "description", help);
     outline_open(outline, "schema", '{');
     outline_text(outline, "type", "string");
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
 }
 
 static void parameters(struct outline *outline, const struct endpoint *row)
@@ -144,7 +144,7 @@ static void parameters(struct outline *outline, const struct endpoint *row)
         header_parameter(outline, "If-Match",
                          "Versions, or *: change nothing if the landscape "
                          "has moved on");
-    outline_close(outline, ']');
+    outline_close(outline);
 }
 
 static void raw_media(struct outline *outline, const char *media)
@@ -155,8 +155,8 @@ static void raw_media(struct outline *outline, const char *media)
         outline_text(outline, "type", "string");
         outline_text(outline, "format", "binary");
     }
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
 }
 
 static void request_body(struct outline *outline, const struct endpoint *row)
@@ -178,10 +178,10 @@ static void request_body(struct outline *outline, const struct endpoint *row)
         schema_shape(outline, "schema", row->takes, false);
         if (row->example_body)
             outline_json(outline, "example", row->example_body);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
 }
 
 static void answer_content(struct outline *outline, const struct endpoint *row)
@@ -199,9 +199,9 @@ static void answer_content(struct outline *outline, const struct endpoint *row)
         }
         outline_open(outline, media[i], '{');
         schema_shape(outline, "schema", row->answers, true);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 static void response(struct outline *outline, const struct endpoint *row, int status)
@@ -217,7 +217,7 @@ static void response(struct outline *outline, const struct endpoint *row, int st
                                  : row->summary);
     if (status != 204)
         answer_content(outline, row);
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 static void responses(struct outline *outline, const struct endpoint *row)
@@ -229,12 +229,12 @@ static void responses(struct outline *outline, const struct endpoint *row)
     if (!strcmp(row->method, "GET") && !row->unversioned) {
         outline_open(outline, "304", '{');
         outline_text(outline, "description", "Not changed since the ETag of If-None-Match");
-        outline_close(outline, '}');
+        outline_close(outline);
     }
     outline_open(outline, "default", '{');
     outline_text(outline, "$ref", "#/components/responses/Problem");
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
 }
 
 static void security(struct outline *outline, const struct endpoint *row)
@@ -246,10 +246,10 @@ static void security(struct outline *outline, const struct endpoint *row)
         outline_open(outline, NULL, '{');
         outline_open(outline, "token", '[');
         outline_text(outline, NULL, scopes[row->scope]);
-        outline_close(outline, ']');
-        outline_close(outline, '}');
+        outline_close(outline);
+        outline_close(outline);
     }
-    outline_close(outline, ']');
+    outline_close(outline);
 }
 
 static void operation(struct outline *outline, const struct endpoint *row)
@@ -275,7 +275,7 @@ static void operation(struct outline *outline, const struct endpoint *row)
     parameters(outline, row);
     request_body(outline, row);
     responses(outline, row);
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 /* Rows of one path are one object, where its first row stands. */
@@ -292,9 +292,9 @@ static void paths(struct outline *outline, const struct endpoint *const *rows, s
         for (size_t j = i; j < count; j++)
             if (!strcmp(rows[j]->path, rows[i]->path))
                 operation(outline, rows[j]);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 static void problem_schema(struct outline *outline)
@@ -317,11 +317,11 @@ static void problem_schema(struct outline *outline)
         outline_open(outline, members[i].name, '{');
         outline_text(outline, "type", members[i].type);
         outline_text(outline, "description", members[i].help);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, '}');
+    outline_close(outline);
     outline_json(outline, "required", "[\"type\", \"title\", \"status\", \"detail\"]");
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 static void schemas(struct outline *outline, const struct endpoint *const *rows, size_t count)
@@ -341,7 +341,7 @@ static void schemas(struct outline *outline, const struct endpoint *const *rows,
             schema_choice(outline, key, sets.found[i], j, false);
         }
     }
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 static void components(struct outline *outline, const struct endpoint *const *rows, size_t count)
@@ -354,23 +354,23 @@ static void components(struct outline *outline, const struct endpoint *const *ro
     outline_open(outline, "content", '{');
     outline_open(outline, MEDIA_PROBLEM, '{');
     outline_json(outline, "schema", "{ \"$ref\": \"#/components/schemas/Problem\" }");
-    outline_close(outline, '}');
-    outline_close(outline, '}');
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
+    outline_close(outline);
+    outline_close(outline);
     outline_open(outline, "securitySchemes", '{');
     outline_open(outline, "token", '{');
     outline_text(outline, "type", "http");
     outline_text(outline, "scheme", "bearer");
-    outline_close(outline, '}');
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
+    outline_close(outline);
 }
 
 bool openapi_write(const struct endpoint *const *rows, size_t count, const char *version,
                    struct bytes *to, struct fault *why)
 {
-    struct outline outline = { .to = to, .why = why };
+    struct outline outline = { 0 };
 
     outline_open(&outline, NULL, '{');
     outline_text(&outline, "openapi", "3.1.0");
@@ -378,9 +378,8 @@ bool openapi_write(const struct endpoint *const *rows, size_t count, const char 
     outline_text(&outline, "title", "landscaped");
     outline_text(&outline, "version", version);
     outline_text(&outline, "summary", "Edit, query, mesh and look at landscapes");
-    outline_close(&outline, '}');
+    outline_close(&outline);
     paths(&outline, rows, count);
     components(&outline, rows, count);
-    outline_close(&outline, '}');
-    return !outline.failed && bytes_add(to, "\n", 1, why);
+    return outline_end(&outline, to, why);
 }

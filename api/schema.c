@@ -31,7 +31,7 @@ static void type(struct outline *outline, const char *word, const struct field *
     outline_open(outline, "type", '[');
     outline_text(outline, NULL, word);
     outline_text(outline, NULL, "null");
-    outline_close(outline, ']');
+    outline_close(outline);
 }
 
 static void bounds(struct outline *outline, const struct field *field, const char *least,
@@ -48,7 +48,7 @@ static void words(struct outline *outline, const char *const *list)
     outline_open(outline, "enum", '[');
     for (; *list; list++)
         outline_text(outline, NULL, *list);
-    outline_close(outline, ']');
+    outline_close(outline);
 }
 
 static void numbers(struct outline *outline, const struct field *field, const char *word, int count)
@@ -57,7 +57,7 @@ static void numbers(struct outline *outline, const struct field *field, const ch
     outline_text(outline, "type", word);
     if (field->kind == FIELD_REALS || field->kind == FIELD_INTS)
         bounds(outline, field, "minimum", "maximum");
-    outline_close(outline, '}');
+    outline_close(outline);
     outline_number(outline, "minItems", count);
     outline_number(outline, "maxItems", count);
 }
@@ -72,9 +72,9 @@ static void rect_members(struct outline *outline)
         outline_text(outline, "type", "integer");
         if (i >= 2)
             outline_number(outline, "minimum", 1);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, '}');
+    outline_close(outline);
     outline_json(outline, "required", "[\"x\", \"y\", \"width\", \"height\"]");
     outline_bool(outline, "additionalProperties", false);
 }
@@ -88,9 +88,9 @@ static void choices(struct outline *outline, const struct variant_set *set)
         snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", set->tag, set->words[i]);
         outline_open(outline, NULL, '{');
         outline_text(outline, "$ref", ref);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
-    outline_close(outline, ']');
+    outline_close(outline);
     outline_open(outline, "discriminator", '{');
     outline_text(outline, "propertyName", set->tag);
     outline_open(outline, "mapping", '{');
@@ -98,8 +98,8 @@ static void choices(struct outline *outline, const struct variant_set *set)
         snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", set->tag, set->words[i]);
         outline_text(outline, set->words[i], ref);
     }
-    outline_close(outline, '}');
-    outline_close(outline, '}');
+    outline_close(outline);
+    outline_close(outline);
 }
 
 static void shape_members(struct outline *outline, const struct shape *shape, const char *tag,
@@ -112,13 +112,13 @@ static void shape_members(struct outline *outline, const struct shape *shape, co
     if (tag) {
         outline_open(outline, tag, '{');
         outline_text(outline, "const", word);
-        outline_close(outline, '}');
+        outline_close(outline);
     }
     while (member_next(shape, &member)) {
         schema_field(outline, member.field->name, member.field, answer);
         any = any || member.field->required;
     }
-    outline_close(outline, '}');
+    outline_close(outline);
     if (any) {
         outline_open(outline, "required", '[');
         if (tag)
@@ -127,7 +127,7 @@ static void shape_members(struct outline *outline, const struct shape *shape, co
         while (member_next(shape, &member))
             if (answer || member.field->required)
                 outline_text(outline, NULL, member.field->name);
-        outline_close(outline, ']');
+        outline_close(outline);
     }
     if (!answer)
         outline_bool(outline, "additionalProperties", false);
@@ -151,7 +151,7 @@ static void list_of(struct outline *outline, const struct field *field, bool ans
     } else {
         outline_text(outline, "type", field->kind == FIELD_NUMBERS ? "number" : "string");
     }
-    outline_close(outline, '}');
+    outline_close(outline);
     bounds(outline, field, "minItems", "maxItems");
 }
 
@@ -261,7 +261,7 @@ void schema_field(struct outline *outline, const char *key, const struct field *
     kind_members(outline, field, answer);
     if (!answer)
         default_value(outline, field);
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 void schema_shape(struct outline *outline, const char *key, const struct shape *shape, bool answer)
@@ -269,7 +269,7 @@ void schema_shape(struct outline *outline, const char *key, const struct shape *
     outline_open(outline, key, '{');
     outline_text(outline, "type", "object");
     shape_members(outline, shape, NULL, NULL, answer);
-    outline_close(outline, '}');
+    outline_close(outline);
 }
 
 void schema_choice(struct outline *outline, const char *key, const struct variant_set *set, int i,
@@ -278,5 +278,5 @@ void schema_choice(struct outline *outline, const char *key, const struct varian
     outline_open(outline, key, '{');
     outline_text(outline, "type", "object");
     shape_members(outline, set->shapes[i], set->tag, set->words[i], answer);
-    outline_close(outline, '}');
+    outline_close(outline);
 }

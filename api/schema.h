@@ -2,7 +2,7 @@
 #ifndef API_SCHEMA_H
 #define API_SCHEMA_H
 
-#include "api/outline.h"
+#include "api/json_outline.h"
 #include "terrain/base/field.h"
 
 /* One field as a schema object under key. Answers have all their members; requests only the
