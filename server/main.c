@@ -107,6 +107,7 @@ static bool landscapes_start(struct daemon *daemon, struct fault *why)
         .memory_bytes = limits->memory_bytes,
         .waiting_changes = (int32_t)limits->edits_waiting,
         .history_bytes = limits->history_bytes,
+        .executor = daemon->service.executor,
     };
 
     return landscapes_open(daemon->folder, &own, &daemon->service.landscapes, why);
@@ -212,9 +213,9 @@ static const struct part {
     { "socket", listen_start, NULL },
     { "decoders", decoders_start, decoders_stop }, /* processes before threads */
     { "renderer", renderer_begin, renderer_end },
+    { "splitter", splitter_begin, splitter_end },
     { "landscapes", landscapes_start, landscapes_stop },
     { "cache", cache_start, cache_stop },
-    { "splitter", splitter_begin, splitter_end },
     { "background", keeping_start, keeping_stop },
     { "workers", workers_begin, workers_end },
     { "reaper", reaper_begin, reaper_end },

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "terrain/base/executor.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
 #include "terrain/edit/draft.h"
@@ -23,6 +24,7 @@ struct landscapes_limits {
     int64_t memory_bytes;   /* of all landscapes in memory */
     int32_t waiting_changes; /* of one landscape */
     int64_t history_bytes;   /* the log kept of one landscape */
+    const struct executor *executor; /* for blocks on their way to the disk; NULL: one by one */
     /* Of the background, in seconds; 0 is the default. */
     double idle;  /* without a change before blocks are written back: 1 */
     double rest;  /* before the files are closed: 30 */

@@ -75,7 +75,7 @@ static bool fill(struct landscape *landscape, const struct view *content, struct
         return false;
     view = first_version(content, why);
     filled = view && store_create(landscape->all->store, landscape->id, view, landscape->request,
-                                  &landscape->ledger, why);
+                                  landscape->all->limits.executor, &landscape->ledger, why);
     if (!filled) {
         view_drop(view);
         landscape_account(landscape, expected, false);

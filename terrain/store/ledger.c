@@ -259,23 +259,82 @@ static bool fill_about(struct ledger *ledger, const struct view *content, struct
                         why);
 }
 
+/* A group of blocks that are packed at once, on whatever threads the executor has: packing costs
+ * several times what writing does. */
+enum { FILL_BLOCKS = 64 };
+
+struct filling {
+    struct store *store;
+    const struct tree *tree;
+    int64_t first, count; /* blocks of the group, row by row */
+    struct bytes packed[FILL_BLOCKS];
+    _Atomic bool failed;
+    struct fault why; /* of the first that failed */
+};
+
+static void block_at(const struct filling *filling, size_t i, int32_t *bx, int32_t *by)
+{
+    int32_t across = tree_blocks_across(filling->tree);
+
+    *bx = (int32_t)((filling->first + (int64_t)i) % across);
+    *by = (int32_t)((filling->first + (int64_t)i) / across);
+}
+
+static void pack_one(void *work, size_t i)
+{
+    struct filling *filling = work;
+    struct fault why = { 0 };
+    struct packer *packer = store_packer(filling->store, &why);
+    int32_t bx, by;
+
+    block_at(filling, i, &bx, &by);
+    filling->packed[i].length = 0;
+    if ((!packer || !packer_shut_block(packer, filling->tree->plane,
+                                       tree_block(filling->tree, bx, by), &filling->packed[i],
+                                       &why)) &&
+        !atomic_exchange(&filling->failed, true))
+        filling->why = why;
+    store_packer_back(filling->store, packer);
+}
+
+static bool put_group(struct ledger *ledger, const struct view *content,
+                      const struct filling *filling, size_t *written, struct fault *why)
+{
+    if (filling->failed) {
+        *why = filling->why;
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)filling->count; i++) {
+        int32_t bx, by;
+
+        block_at(filling, i, &bx, &by);
+        if (!ledger_put_packed(ledger, content, filling->tree->plane, bx, by, &filling->packed[i],
+                               why))
+            return false;
+        *written += filling->packed[i].length;
+    }
+    return true;
+}
+
 /* One plane, whole, in transactions of a slice each, so that neither the memory nor the wait
  * of others for the disk grows with the landscape. */
-static bool fill_plane(struct ledger *ledger, struct packer *packer, const struct view *content,
-                       enum plane plane, struct bytes *scratch, struct fault *why)
+static bool fill_plane(struct ledger *ledger, const struct view *content, struct filling *filling,
+                       const struct executor *executor, struct fault *why)
 {
-    const struct tree *tree = &content->planes[plane];
-    int32_t across = tree_blocks_across(tree), down = tree->root.below ? tree_blocks_down(tree) : 0;
+    const struct tree *tree = filling->tree;
+    int64_t all = tree->root.below ? (int64_t)tree_blocks_across(tree) * tree_blocks_down(tree) : 0;
     size_t written = 0;
     bool done = true;
 
     if (!database_begin(&ledger->database, why))
         return false;
     done = put_plane(ledger, tree, why);
-    for (int64_t i = 0; done && i < (int64_t)across * down; i++) {
-        done = ledger_put_block(ledger, packer, content, plane, (int32_t)(i % across),
-                                (int32_t)(i / across), scratch, why);
-        written += scratch->length;
+    for (filling->first = 0; done && filling->first < all; filling->first += FILL_BLOCKS) {
+        int64_t left = all - filling->first;
+
+        filling->count = left < FILL_BLOCKS ? left : FILL_BLOCKS;
+        executor_run(executor, (size_t)filling->count, pack_one, filling);
+        done = put_group(ledger, content, filling, &written, why);
         if (done && written >= LEDGER_SLICE) {
             written = 0;
             done = database_end(&ledger->database, true, why) &&
@@ -285,22 +344,24 @@ static bool fill_plane(struct ledger *ledger, struct packer *packer, const struc
     return database_end(&ledger->database, done, why);
 }
 
-bool ledger_fill(struct store *store, const struct view *content, struct fault *why)
+bool ledger_fill(struct store *store, const struct view *content, const struct executor *executor,
+                 struct fault *why)
 {
     struct ledger ledger = { .store = store, .incarnation = content->incarnation };
-    struct packer *packer = store_packer(store, why);
-    struct bytes scratch = { 0 };
+    struct filling filling = { .store = store };
     char path[FOLDER_PATH];
-    bool filled = packer != NULL;
+    bool filled;
 
     folder_ledger(store_folder(store), content->incarnation, path);
-    filled = filled && database_open(&ledger.database, path, DATABASE_FILL, texts, why) &&
+    filled = database_open(&ledger.database, path, DATABASE_FILL, texts, why) &&
              fill_about(&ledger, content, why);
-    for (int plane = 0; filled && plane < PLANE_COUNT; plane++)
-        filled = fill_plane(&ledger, packer, content, plane, &scratch, why);
+    for (int plane = 0; filled && plane < PLANE_COUNT; plane++) {
+        filling.tree = &content->planes[plane];
+        filled = fill_plane(&ledger, content, &filling, executor, why);
+    }
     database_close(&ledger.database);
-    bytes_free(&scratch);
-    store_packer_back(store, packer);
+    for (int i = 0; i < FILL_BLOCKS; i++)
+        bytes_free(&filling.packed[i]);
     return filled;
 }
 

@@ -75,7 +75,8 @@ enum {
 };
 
 /* A ledger on its way into being: the file is filled by several transactions. */
-bool ledger_fill(struct store *store, const struct view *content, struct fault *why);
+bool ledger_fill(struct store *store, const struct view *content, const struct executor *executor,
+                 struct fault *why);
 
 /* (Re)opens the file and reads where it stands. */
 bool ledger_begin(struct ledger *ledger, struct fault *why);
@@ -89,10 +90,9 @@ bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum 
 
 bool ledger_say(struct ledger *ledger, const char *name, int64_t value, struct fault *why);
 
-/* Inserts the block's row. */
-bool ledger_put_block(struct ledger *ledger, struct packer *packer, const struct view *view,
-                      enum plane plane, int32_t bx, int32_t by, struct bytes *scratch,
-                      struct fault *why);
+/* Inserts the row of a block, given in its packed form. */
+bool ledger_put_packed(struct ledger *ledger, const struct view *view, enum plane plane, int32_t bx,
+                       int32_t by, const struct bytes *packed, struct fault *why);
 bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct fault *why);
 
 /* The row's checksum: its keys, then its bytes. */

@@ -44,23 +44,31 @@ bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum 
     return false;
 }
 
-bool ledger_put_block(struct ledger *ledger, struct packer *packer, const struct view *view,
-                      enum plane plane, int32_t bx, int32_t by, struct bytes *scratch,
-                      struct fault *why)
+bool ledger_put_packed(struct ledger *ledger, const struct view *view, enum plane plane, int32_t bx,
+                       int32_t by, const struct bytes *packed, struct fault *why)
 {
     struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_BLOCK, why);
-    struct child child = tree_block(&view->planes[plane], bx, by);
     const int64_t keys[5] = { plane, bx, by, (int64_t)view->version,
-                              (int64_t)child.summary.version };
+                              (int64_t)tree_block(&view->planes[plane], bx, by).summary.version };
 
-    scratch->length = 0;
-    if (!put || !packer_shut_block(packer, plane, child, scratch, why))
+    if (!put)
         return false;
     for (int i = 0; i < 5; i++)
         sqlite3_bind_int64(put, i + 1, keys[i]);
-    sqlite3_bind_int64(put, 6, ledger_block_sum(keys, scratch->data, scratch->length));
-    sqlite3_bind_blob64(put, 7, scratch->data, scratch->length, SQLITE_STATIC);
+    sqlite3_bind_int64(put, 6, ledger_block_sum(keys, packed->data, packed->length));
+    sqlite3_bind_blob64(put, 7, packed->data, packed->length, SQLITE_STATIC);
     return database_do(&ledger->database, put, why);
+}
+
+static bool put_block(struct ledger *ledger, struct packer *packer, enum plane plane, int32_t bx,
+                      int32_t by, struct bytes *scratch, struct fault *why)
+{
+    const struct view *view = ledger->saving;
+
+    scratch->length = 0;
+    return packer_shut_block(packer, plane, tree_block(&view->planes[plane], bx, by), scratch,
+                             why) &&
+           ledger_put_packed(ledger, view, plane, bx, by, scratch, why);
 }
 
 /* Writing back */
@@ -97,7 +105,7 @@ static bool write_blocks(struct ledger *ledger, struct packer *packer, struct wa
         if (!walk_next(walk, ledger->saving, ledger->since, &plane, &bx, &by)) {
             *all = true;
         } else {
-            done = ledger_put_block(ledger, packer, ledger->saving, plane, bx, by, &scratch, why);
+            done = put_block(ledger, packer, plane, bx, by, &scratch, why);
             written += scratch.length + 64;
         }
     }

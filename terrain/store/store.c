@@ -325,12 +325,13 @@ static bool new_incarnation(uint64_t *incarnation, struct fault *why)
 }
 
 bool store_create(struct store *store, const char *id, struct view *content, const char *request,
-                  struct ledger **ledger, struct fault *why)
+                  const struct executor *executor, struct ledger **ledger, struct fault *why)
 {
     if (!new_incarnation(&content->incarnation, why))
         return false;
     if (folder_make_ledger(&store->folder, content->incarnation, why) &&
-        ledger_fill(store, content, why) && ledger_open(store, content->incarnation, ledger, why)) {
+        ledger_fill(store, content, executor, why) &&
+        ledger_open(store, content->incarnation, ledger, why)) {
         if (enter(store, id, content, request, why))
             return true;
         ledger_close(*ledger);

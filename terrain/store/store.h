@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "terrain/base/bytes.h"
+#include "terrain/base/executor.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
 #include "terrain/edit/draft.h"
@@ -38,9 +39,9 @@ bool store_each(struct store *store, bool (*visit)(void *context, const struct s
 
 /* A landscape's file is made, filled in bounded slices and flushed before the catalogue names it, so that
  * it is there whole or not at all. The view (version 1) is given its incarnation here. Fails with
- * CONFLICT when the id is taken, FULL or STORAGE. */
+ * CONFLICT when the id is taken, FULL or STORAGE. Blocks are packed through the executor. */
 bool store_create(struct store *store, const char *id, struct view *content, const char *request,
-                  struct ledger **ledger, struct fault *why);
+                  const struct executor *executor, struct ledger **ledger, struct fault *why);
 /* Takes the name away first, then the files; an open ledger is closed afterwards. Fails with MISSING when that incarnation is not there. */
 bool store_delete(struct store *store, const char *id, uint64_t incarnation, struct fault *why);
 

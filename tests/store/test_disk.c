@@ -46,10 +46,10 @@ static void create(struct life *life, const char *id)
     struct view *view = scratch_rough(1, 2, 17);
     struct ledger *ledger = NULL;
 
-    if (!store_create(life->store, id, view, "{}", &ledger, &why)) {
+    if (!store_create(life->store, id, view, "{}", NULL, &ledger, &why)) {
         count_failure(life, &why);
         /* Whether it is there after all is up to the catalogue; by half it is not. */
-        if (!store_create(life->store, id, view, "{}", &ledger, &why))
+        if (!store_create(life->store, id, view, "{}", NULL, &ledger, &why))
             fail_msg("%s", why.detail);
     }
     if (life->view) {

@@ -47,7 +47,7 @@ static void create(struct bench *bench, const char *id, struct view *view)
     struct fault why = { 0 };
 
     bench->view = view;
-    assert_true(store_create(bench->store, id, view, "{}", &bench->ledger, &why));
+    assert_true(store_create(bench->store, id, view, "{}", NULL, &bench->ledger, &why));
     assert_int_not_equal(view->incarnation, 0);
 }
 
@@ -321,7 +321,7 @@ static void an_id_is_taken_once(void **state)
     char *only;
 
     create(bench, "hills", scratch_rough(1, 1, 1));
-    assert_false(store_create(bench->store, "hills", again, "{}", &ledger, &why));
+    assert_false(store_create(bench->store, "hills", again, "{}", NULL, &ledger, &why));
     assert_int_equal(why.code, FAULT_CONFLICT);
     only = scratch_ledger(bench->folder); /* fails when the other left a file */
     assert_kept(bench);
