@@ -22,9 +22,9 @@ until grep -q '^landscaped listening on ' "$room/said"; do
 done
 url=$(sed -n 's/^landscaped listening on //p' "$room/said")
 
-mkdir "$room/work"
-ln -s "$srcdir/deploy" "$room/work/deploy"
-cd "$room/work"
+mkdir "$room/desk"
+ln -s "$srcdir/deploy" "$room/desk/deploy"
+cd "$room/desk"
 awk '/^```sh tour/ { on = 1; next } /^```/ { on = 0 } on && /^curl/' "$srcdir/README.md" |
     sed "s#http://127.0.0.1:8080#$url#g" >tour
 
