@@ -11,7 +11,8 @@ find "$folder" -name '*.gcno' | sort | while read -r notes; do
     gcov --no-output --object-file "$notes" "$notes" 2>/dev/null
 done | awk -v folder="$folder/" -v least="$least" '
 /^File / {
-    file = $0; sub(/^File .*\047(\.\.\/)*/, "", file); sub(/\047$/, "", file)
+    split($0, part, "\047")
+    file = part[2]
     at = index(file, folder)
     wanted = file ~ /\.c$/ && at > 0
     if (wanted) file = substr(file, at)
