@@ -200,71 +200,77 @@ void draft_settings(struct draft *draft, struct settings **settings)
     *settings = NULL;
 }
 
-/* What differs, row by row of a block */
+/* What differs between two blocks */
 
-/* The vertices of a row that differ: how many, and the first and the last; first > last is none. */
-struct span {
-    int32_t count, first, last;
+/* A block's values as 16-bit rows, `stride` values apart. */
+struct rows {
+    const uint16_t *first;
+    int64_t stride;
 };
 
-enum { STEP = 16 };
-
-static inline bool same_step(const uint16_t *a, const uint16_t *b)
-{
-    return memcmp(a, b, STEP * sizeof *a) == 0;
-}
-
-WIDE static struct span row_span(const uint16_t *a, const uint16_t *b, int32_t width)
-{
-    struct span span = { 0, width, -1 };
-    uint16_t count = 0;
-
-    if (memcmp(a, b, (size_t)width * sizeof *a) == 0)
-        return span;
-    for (int32_t x = 0; x < width; x++)
-        count = (uint16_t)(count + (a[x] != b[x]));
-    span.count = count;
-    span.first = 0;
-    while (span.first + STEP <= width && same_step(a + span.first, b + span.first))
-        span.first += STEP;
-    while (a[span.first] == b[span.first])
-        span.first++;
-    span.last = width - 1;
-    while (span.last >= STEP && same_step(a + span.last - STEP + 1, b + span.last - STEP + 1))
-        span.last -= STEP;
-    while (a[span.last] == b[span.last])
-        span.last--;
-    return span;
-}
-
-/* A row of either plane as 16-bit values; `room` is for those that do not lie in memory so. */
-static const uint16_t *leaf_row(enum plane plane, const struct child *leaf, int32_t y,
-                                uint16_t room[BLOCK_SIDE])
+/* `room` is for values that do not lie in memory so. */
+static struct rows leaf_rows(enum plane plane, const struct child *leaf,
+                             uint16_t room[BLOCK_VERTICES])
 {
     if (leaf->below && plane == PLANE_HEIGHTS)
-        return block_heights(leaf->below) + y * BLOCK_SIDE;
-    for (int32_t x = 0; x < BLOCK_SIDE; x++)
-        room[x] = leaf->below ? block_value(leaf->below, x, y) : leaf->summary.least;
-    return room;
+        return (struct rows){ block_heights(leaf->below), BLOCK_SIDE };
+    if (!leaf->below) {
+        for (int32_t x = 0; x < BLOCK_SIDE; x++)
+            room[x] = leaf->summary.least;
+        return (struct rows){ room, 0 };
+    }
+    for (int32_t i = 0; i < BLOCK_VERTICES; i++)
+        room[i] = block_value(leaf->below, i & BLOCK_MASK, i >> BLOCK_LOG2);
+    return (struct rows){ room, BLOCK_SIDE };
+}
+
+/* In how many rows each column differs; `width` up to whole strips. */
+enum { STRIP = 32 };
+
+WIDE static void columns_count(struct rows a, struct rows b, int32_t width, int32_t height,
+                               uint16_t *counts)
+{
+    for (int32_t x = 0; x < width; x += STRIP) {
+        const uint16_t *was = a.first + x, *is = b.first + x;
+        uint16_t strip[STRIP] = { 0 };
+
+        for (int32_t y = 0; y < height; y++, was += a.stride, is += b.stride) {
+            for (int32_t i = 0; i < STRIP; i++)
+                strip[i] = (uint16_t)(strip[i] + (was[i] != is[i]));
+        }
+        memcpy(counts + x, strip, sizeof strip);
+    }
+}
+
+static bool row_same(struct rows a, struct rows b, int32_t y, int32_t width)
+{
+    return memcmp(a.first + y * a.stride, b.first + y * b.stride,
+                  (size_t)width * sizeof *a.first) == 0;
 }
 
 /* The bounding rectangle of what differs, and the vertices in it that do. */
-static struct rect leaf_difference(enum plane plane, const struct child *before,
-                                   const struct child *after, struct rect valid, int64_t *vertices)
+static struct rect rows_difference(struct rows a, struct rows b, struct rect valid,
+                                   int64_t *vertices)
 {
-    uint16_t room[2][BLOCK_SIDE];
-    struct rect dirty = { 0 };
+    int32_t top = 0, bottom = valid.height, left = 0, right = valid.width;
+    uint16_t counts[BLOCK_SIDE];
 
-    for (int32_t y = 0; y < valid.height; y++) {
-        struct span span = row_span(leaf_row(plane, before, y, room[0]),
-                                    leaf_row(plane, after, y, room[1]), valid.width);
-
-        if (span.count) {
-            dirty = rect_join(dirty, (struct rect){ span.first, y, span.last - span.first + 1, 1 });
-            *vertices += span.count;
-        }
-    }
-    return dirty;
+    while (top < bottom && row_same(a, b, top, valid.width))
+        top++;
+    if (top == bottom)
+        return (struct rect){ 0 };
+    while (row_same(a, b, bottom - 1, valid.width))
+        bottom--;
+    a.first += top * a.stride;
+    b.first += top * b.stride;
+    columns_count(a, b, valid.width, bottom - top, counts);
+    while (counts[left] == 0)
+        left++;
+    while (counts[right - 1] == 0)
+        right--;
+    for (int32_t x = left; x < right; x++)
+        *vertices += counts[x];
+    return (struct rect){ left, top, right - left, bottom - top };
 }
 
 static struct rect valid_part(const struct view *view, int32_t bx, int32_t by)
@@ -284,23 +290,20 @@ struct counting {
 };
 
 /* Vertices of a block whose hole differs and whose height does too: those are counted already. */
-static int64_t counted_twice(const struct draft *draft, int32_t bx, int32_t by,
-                             const struct child *before, const struct child *after)
+static int64_t counted_twice(const struct draft *draft, int32_t bx, int32_t by, struct rows was,
+                             struct rows is, struct rect dirty)
 {
-    struct child low[2] = { tree_block(&draft->base->planes[PLANE_HEIGHTS], bx, by),
-                            tree_block(&draft->view->planes[PLANE_HEIGHTS], bx, by) };
-    struct rect valid = valid_part(draft->view, bx, by);
-    uint16_t room[4][BLOCK_SIDE];
+    const struct child *low[2] = { tree_leaf(&draft->base->planes[PLANE_HEIGHTS], bx, by),
+                                   tree_leaf(&draft->view->planes[PLANE_HEIGHTS], bx, by) };
+    uint16_t room[2][BLOCK_VERTICES];
+    struct rows a = leaf_rows(PLANE_HEIGHTS, low[0], room[0]);
+    struct rows b = leaf_rows(PLANE_HEIGHTS, low[1], room[1]);
     int64_t both = 0;
 
-    for (int32_t y = 0; y < valid.height; y++) {
-        const uint16_t *a = leaf_row(PLANE_HEIGHTS, &low[0], y, room[0]);
-        const uint16_t *b = leaf_row(PLANE_HEIGHTS, &low[1], y, room[1]);
-        const uint16_t *c = leaf_row(PLANE_HOLES, before, y, room[2]);
-        const uint16_t *d = leaf_row(PLANE_HOLES, after, y, room[3]);
-
-        for (int32_t x = 0; x < valid.width; x++)
-            both += a[x] != b[x] && c[x] != d[x];
+    for (int32_t y = dirty.y; y < dirty.y + dirty.height; y++) {
+        for (int32_t x = dirty.x; x < dirty.x + dirty.width; x++)
+            both += a.first[y * a.stride + x] != b.first[y * b.stride + x] &&
+                    was.first[y * was.stride + x] != is.first[y * is.stride + x];
     }
     return both;
 }
@@ -310,11 +313,14 @@ static bool count_block(void *context, int32_t bx, int32_t by, const struct chil
 {
     struct counting *counting = context;
     struct change *change = counting->change;
-    struct rect valid = valid_part(counting->draft->view, bx, by);
-    struct rect dirty = leaf_difference(counting->plane, before, after, valid, &change->vertices);
+    uint16_t room[2][BLOCK_VERTICES];
+    struct rows was = leaf_rows(counting->plane, before, room[0]);
+    struct rows is = leaf_rows(counting->plane, after, room[1]);
+    struct rect dirty =
+        rows_difference(was, is, valid_part(counting->draft->view, bx, by), &change->vertices);
 
     if (counting->plane == PLANE_HOLES)
-        change->vertices -= counted_twice(counting->draft, bx, by, before, after);
+        change->vertices -= counted_twice(counting->draft, bx, by, was, is, dirty);
     dirty.x += bx * BLOCK_SIDE;
     dirty.y += by * BLOCK_SIDE;
     change->dirty = rect_join(change->dirty, dirty);
@@ -382,15 +388,15 @@ struct writing {
     struct fault *why;
 };
 
-static void write_values(enum plane plane, const struct child *before, const struct child *after,
-                         struct rect rect, unsigned char *to)
+static void write_values(enum plane plane, struct rows before, struct rows after, struct rect rect,
+                         unsigned char *to)
 {
-    uint16_t room[2][BLOCK_SIDE], row[BLOCK_SIDE];
+    uint16_t row[BLOCK_SIDE];
     size_t bit = 0;
 
     for (int32_t y = rect.y; y < rect.y + rect.height; y++) {
-        const uint16_t *was = leaf_row(plane, before, y, room[0]) + rect.x;
-        const uint16_t *is = leaf_row(plane, after, y, room[1]) + rect.x;
+        const uint16_t *was = before.first + y * before.stride + rect.x;
+        const uint16_t *is = after.first + y * after.stride + rect.x;
 
         if (plane == PLANE_HEIGHTS) {
             for (int32_t x = 0; x < rect.width; x++)
@@ -408,9 +414,11 @@ static bool write_record(void *context, int32_t bx, int32_t by, const struct chi
                          const struct child *after)
 {
     struct writing *writing = context;
+    uint16_t room[2][BLOCK_VERTICES];
+    struct rows was = leaf_rows(writing->plane, before, room[0]);
+    struct rows is = leaf_rows(writing->plane, after, room[1]);
     int64_t vertices = 0;
-    struct rect rect = leaf_difference(writing->plane, before, after,
-                                       valid_part(writing->view, bx, by), &vertices);
+    struct rect rect = rows_difference(was, is, valid_part(writing->view, bx, by), &vertices);
     size_t length = RECORD_BYTES + record_values(writing->plane, rect);
     unsigned char *at;
 
@@ -429,7 +437,7 @@ static bool write_record(void *context, int32_t bx, int32_t by, const struct chi
     at[6] = (unsigned char)rect.y;
     at[7] = (unsigned char)(rect.width - 1);
     at[8] = (unsigned char)(rect.height - 1);
-    write_values(writing->plane, before, after, rect, at + RECORD_BYTES);
+    write_values(writing->plane, was, is, rect, at + RECORD_BYTES);
     writing->to->length += length;
     return true;
 }

@@ -4,7 +4,9 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { PACK_LEVEL = 1, BUFFER_KEPT = 1 << 20 };
+#include "terrain/base/wide.h"
+
+enum { BUFFER_KEPT = 1 << 20 };
 
 /* The first byte of a packed block. */
 enum form { PACKED_FLAT, PACKED_PLAIN, PACKED_GRADIENT };
@@ -16,6 +18,25 @@ struct packer {
     unsigned char split[BLOCK_VERTICES * 2]; /* low bytes, then high bytes, of residuals */
 };
 
+/* Small tables stay in the cache, and short matches cost more time than they save bytes. */
+static bool set_up(struct packer *packer)
+{
+    static const struct {
+        ZSTD_cParameter parameter;
+        int value;
+    } set[] = {
+        { ZSTD_c_strategy, ZSTD_dfast },
+        { ZSTD_c_hashLog, 14 },
+        { ZSTD_c_chainLog, 14 },
+        { ZSTD_c_minMatch, 6 },
+    };
+
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        if (ZSTD_isError(ZSTD_CCtx_setParameter(packer->shut, set[i].parameter, set[i].value)))
+            return false;
+    return true;
+}
+
 struct packer *packer_new(struct fault *why)
 {
     struct packer *packer = calloc(1, sizeof *packer);
@@ -24,7 +45,7 @@ struct packer *packer_new(struct fault *why)
         packer->shut = ZSTD_createCCtx();
         packer->open = ZSTD_createDCtx();
     }
-    if (!packer || !packer->shut || !packer->open) {
+    if (!packer || !packer->shut || !packer->open || !set_up(packer)) {
         packer_free(packer);
         fault_set(why, FAULT_MEMORY, "no memory to pack or unpack blocks");
         return NULL;
@@ -64,8 +85,7 @@ static bool squeeze(struct packer *packer, const void *data, size_t length, stru
 
     if (!bytes_reserve(to, ZSTD_compressBound(length), why))
         return false;
-    got = ZSTD_compressCCtx(packer->shut, to->data + to->length, to->room - to->length, data,
-                            length, PACK_LEVEL);
+    got = ZSTD_compress2(packer->shut, to->data + to->length, to->room - to->length, data, length);
     if (ZSTD_isError(got))
         return fault_set(why, FAULT_MEMORY, "packing %zu bytes: %s", length,
                          ZSTD_getErrorName(got));
@@ -103,8 +123,8 @@ static inline uint16_t pair_at(const unsigned char *data, size_t i)
     return (uint16_t)(data[2 * i] | data[2 * i + 1] << 8);
 }
 
-static void split_steps(const unsigned char *restrict data, size_t pairs,
-                        unsigned char *restrict low, unsigned char *restrict high)
+WIDE static void split_steps(const unsigned char *restrict data, size_t pairs,
+                             unsigned char *restrict low, unsigned char *restrict high)
 {
     if (pairs == 0)
         return;
