@@ -5,7 +5,33 @@
 #include <string.h>
 #include <strings.h>
 
+#include "terrain/worker/worker.h"
 #include "tests/store/scratch.h"
+
+static struct worker_pool *decoders;
+
+int caller_decoders_start(void **group)
+{
+    struct worker_options options = { .program = "./landscaped-decode",
+                                      .count = 1,
+                                      .deadline = 60,
+                                      .memory_bytes = (int64_t)4 << 30,
+                                      .waiting_most = 8 };
+    struct fault why = { 0 };
+
+    (void)group;
+    if (!worker_pool_start(&options, &decoders, &why))
+        fail_msg("%s", why.detail);
+    return 0;
+}
+
+int caller_decoders_stop(void **group)
+{
+    (void)group;
+    worker_pool_stop(decoders);
+    decoders = NULL;
+    return 0;
+}
 
 static void forget_answer(struct caller *caller)
 {
@@ -36,6 +62,7 @@ int caller_begin(void **state)
                                                  .history_bytes = 1 << 26 };
     limits_init(&caller->service.limits);
     caller->service.version = "test";
+    caller->service.decoders = decoders;
     caller->service.cache = cache_new(1 << 24, NULL);
     caller->service.routes = routes_new(endpoints, endpoint_count, &why);
     if (!caller->service.routes)

@@ -33,6 +33,10 @@ struct caller {
 int caller_begin(void **state);
 int caller_end(void **state);
 
+/* For a group of tests: one decoder for all of them. Without it, rasters cannot be imported. */
+int caller_decoders_start(void **group);
+int caller_decoders_stop(void **group);
+
 /* Closes the landscapes and opens them again. */
 void caller_restart(struct caller *caller);
 

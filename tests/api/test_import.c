@@ -9,39 +9,7 @@
 #include <unistd.h>
 
 #include "terrain/format/png_write.h"
-#include "terrain/worker/worker.h"
 #include "tests/format/inputs.h"
-
-static struct worker_pool *decoders;
-
-static int begin(void **state)
-{
-    caller_begin(state);
-    ((struct caller *)*state)->service.decoders = decoders;
-    return 0;
-}
-
-static int start_decoders(void **state)
-{
-    struct worker_options options = { .program = "./landscaped-decode",
-                                      .count = 1,
-                                      .deadline = 60,
-                                      .memory_bytes = (int64_t)4 << 30,
-                                      .waiting_most = 8 };
-    struct fault why = { 0 };
-
-    (void)state;
-    if (!worker_pool_start(&options, &decoders, &why))
-        fail_msg("%s", why.detail);
-    return 0;
-}
-
-static int stop_decoders(void **state)
-{
-    (void)state;
-    worker_pool_stop(decoders);
-    return 0;
-}
 
 static int import_bytes(struct caller *caller, const char *query, const char *type,
                         const void *data, size_t length)
@@ -1049,7 +1017,7 @@ static void heights_of_the_demo_are_gdal_s(void **state)
     free(truth);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, caller_end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
 
 int main(void)
 {
@@ -1091,5 +1059,5 @@ int main(void)
         TEST(heights_of_the_demo_are_gdal_s),
     };
 
-    return cmocka_run_group_tests(tests, start_decoders, stop_decoders);
+    return cmocka_run_group_tests(tests, caller_decoders_start, caller_decoders_stop);
 }

@@ -7,40 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terrain/worker/worker.h"
 #include "tests/format/inputs.h"
 #include "tests/format/judge.h"
-
-static struct worker_pool *decoders;
-
-static int begin(void **state)
-{
-    caller_begin(state);
-    ((struct caller *)*state)->service.decoders = decoders;
-    return 0;
-}
-
-static int start_decoders(void **state)
-{
-    struct worker_options options = { .program = "./landscaped-decode",
-                                      .count = 1,
-                                      .deadline = 60,
-                                      .memory_bytes = (int64_t)4 << 30,
-                                      .waiting_most = 8 };
-    struct fault why = { 0 };
-
-    (void)state;
-    if (!worker_pool_start(&options, &decoders, &why))
-        fail_msg("%s", why.detail);
-    return 0;
-}
-
-static int stop_decoders(void **state)
-{
-    (void)state;
-    worker_pool_stop(decoders);
-    return 0;
-}
 
 static unsigned char *file_read(const char *path, size_t *length)
 {
@@ -582,7 +550,7 @@ static void the_face_towards_the_light_is_brighter(void **state)
 
 int main(void)
 {
-#define TILES_TEST(name) cmocka_unit_test_setup_teardown(name, begin, caller_end)
+#define TILES_TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
     const struct CMUnitTest tests[] = {
         TILES_TEST(tilejson_says_where_tiles_are),
         TILES_TEST(tiles_fill_the_announced_bounds_and_no_more),
@@ -598,5 +566,5 @@ int main(void)
         TILES_TEST(every_zoom_of_the_demo_agrees_with_the_judge),
     };
 
-    return cmocka_run_group_tests(tests, start_decoders, stop_decoders);
+    return cmocka_run_group_tests(tests, caller_decoders_start, caller_decoders_stop);
 }
