@@ -427,7 +427,7 @@ static bool write_record(void *context, int32_t bx, int32_t by, const struct chi
     if (!bytes_reserve(writing->to, length, writing->why))
         return false;
     at = writing->to->data + writing->to->length;
-    memset(at, 0, length);
+    memset(at, 0, writing->plane == PLANE_HEIGHTS ? RECORD_BYTES : length);
     at[0] = (unsigned char)writing->plane;
     at[1] = (unsigned char)bx;
     at[2] = (unsigned char)(bx >> 8);
