@@ -266,7 +266,7 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
         rows[fields++] =
             (struct field)FIELD_AS(FIELD_CHOICE, struct common, format, "", .words = row->formats,
                                    .has_value = true, .value = -1);
-    if (row->holds == HOLDS_VIEW && dispatch_reads(dispatch))
+    if (endpoint_takes_version(row))
         rows[fields++] =
             (struct field)FIELD(struct common, version, NULL, 1, 9007199254740992.0, "");
     rows[fields].kind = FIELD_END;
@@ -281,6 +281,20 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
                       &dispatch->rq.fault);
 }
 
+/* By Accept; of the body's own kind, if that is accepted, where the row says so. */
+static bool media_out_choose(struct dispatch *dispatch, const char *const *types)
+{
+    struct request *rq = &dispatch->rq;
+    const char *only[2] = { NULL, NULL };
+    int first;
+
+    if (!rq->endpoint->in_kind || rq->media_in < 0)
+        return media_choose(types, dispatch->head.accept, &rq->media_out, &rq->fault);
+    only[0] = types[rq->media_in];
+    rq->media_out = rq->media_in;
+    return media_choose(only, dispatch->head.accept, &first, &rq->fault);
+}
+
 static bool options_choose(struct dispatch *dispatch, const struct common *common)
 {
     static const char *const json[] = { MEDIA_JSON, NULL };
@@ -291,8 +305,7 @@ static bool options_choose(struct dispatch *dispatch, const struct common *commo
     dispatch->wanted_version = common->version;
     if (row->formats && common->format >= 0)
         dispatch->rq.media_out = common->format;
-    else if (!media_choose(types, dispatch->head.accept, &dispatch->rq.media_out,
-                           &dispatch->rq.fault))
+    else if (!media_out_choose(dispatch, types))
         return false;
     /* A quoted version alone could not tell two codings apart. */
     dispatch->gzip = !row->version_etag && media_gzip(dispatch->head.accept_encoding) &&

@@ -276,7 +276,7 @@ static bool handler_run(struct dispatch *dispatch)
     }
     if (!row->run(rq, dispatch->asked, answer))
         return false;
-    if (!answer || rq->bytes.length || rq->status == 204)
+    if (!answer || rq->bytes.data || rq->status == 204)
         return true;
     if (row->framed && rq->view &&
         !frame_from_grid(row->answers, answer, rq->frame, rq->view->settings, &rq->fault))

@@ -3,7 +3,7 @@
  * The row says everything that dispatch needs: it decodes the path, the query and the
  * body, authorises, holds the landscape and its view, answers conditional requests,
  * keeps tiles, encodes the answer. Beside its own members every framed row takes ?frame=, every
- * row with formats ?format=, and every GET that holds a view ?version=: rows do not list these,
+ * row with formats ?format=, and every read that holds a view ?version=: rows do not list these,
  * nor {landscape}. A segment of a path is a word, or one {member} with text around it
  * ("{y}@2x.png"); words win over members, and longer text over shorter. A handler is straight-line
  * code on decoded structs; it never knows whether it runs on an event thread or a worker.
@@ -83,6 +83,7 @@ struct endpoint {
     const char *const *media_out; /* answers, the default first, ends with NULL; NULL is JSON */
     const char *const *formats;   /* ?format='s word for each of media_out, or NULL */
     bool body_optional;
+    bool in_kind;                 /* the answer is of the body's kind: media_in and media_out are one list */
     bool loose_query;            /* tile routes ignore query parameters that they do not know */
     bool framed;                 /* has positions, and so ?frame=local|grid|lonlat */
     bool conditional;            /* a change that may carry If-Match */
@@ -98,6 +99,12 @@ struct endpoint {
     bool (*newest)(struct request *rq, const void *asked, uint64_t *version);
     bool (*run)(struct request *rq, const void *asked, void *answer);
 };
+
+/* Whether older versions can be asked: of every row that reads a view, whatever its method. */
+static inline bool endpoint_takes_version(const struct endpoint *row)
+{
+    return row->holds == HOLDS_VIEW && row->scope == SCOPE_READ;
+}
 
 /* A position as two parameters of a query or path, x and y, into double member[2]. */
 #define FIELD_PLACE(type, member, help_, ...)                                                      \

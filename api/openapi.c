@@ -112,7 +112,7 @@ static void shared_parameters(struct outline *outline, const struct endpoint *ro
                                             .kind = FIELD_CHOICE,
                                             .words = row->formats,
                                             .help = "The answer's format, instead of Accept" });
-    if (row->holds == HOLDS_VIEW && !strcmp(row->method, "GET"))
+    if (endpoint_takes_version(row))
         parameter(outline, &(struct field){ .name = "version",
                                             .kind = FIELD_INT64,
                                             .least = 1,
@@ -377,7 +377,7 @@ bool openapi_write(const struct endpoint *const *rows, size_t count, const char 
     outline_open(&outline, "info", '{');
     outline_text(&outline, "title", "landscaped");
     outline_text(&outline, "version", version);
-    outline_text(&outline, "summary", "Edit, query, mesh and look at landscapes");
+    outline_text(&outline, "summary", "Edit, query and look at landscapes");
     outline_close(&outline);
     paths(&outline, rows, count);
     components(&outline, rows, count);

@@ -311,7 +311,7 @@ void options_help(FILE *to)
 
     fprintf(to, "Usage: landscaped [OPTION VALUE]...\n"
                 "       landscaped --new-token NAME SCOPES\n\n"
-                "Serves landscapes over HTTP: edit, query, mesh and look at them.\n\n");
+                "Serves landscapes over HTTP: edit, query and look at them.\n\n");
     for (size_t i = 0; i < ROW_COUNT; i++) {
         if (rows[i].limit && !limits)
             fprintf(to, "\nLimits on what a client can make the server allocate or wait for:\n");

@@ -154,6 +154,10 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (import_raster(rq, asked, &importing->raster))
         done =
             importing->asked->replace ? replace(importing, imported) : create(importing, imported);
+    /* Whole metres come back exactly up to a step of one. */
+    if (done && !importing->raster.codes && importing->plan.z_scale > 128)
+        raster_warn(&importing->raster, "heights were rounded to steps of %g m",
+                    importing->plan.z_scale / 128);
     if (done)
         done = import_tell(rq, &importing->raster, &importing->plan, &imported->import);
     raster_free(&importing->raster);

@@ -213,5 +213,6 @@ const struct endpoint endpoint_post_render = {
     .holds = HOLDS_VIEW,
     .takes = &takes,
     .media_out = media_out,
+    .framed = true,
     .run = run,
 };

@@ -258,7 +258,6 @@ static bool binary_run(struct request *rq, const struct heights_asked *asked)
     if (work.failed)
         return false;
     rq->bytes.length = work.count * work.size;
-    rq->media_out = rq->media_in; /* the same kind back */
     return true;
 }
 
@@ -280,6 +279,7 @@ const struct endpoint endpoint_post_heights = {
     .takes = &points_shape,
     .media_in = media,
     .media_out = media,
+    .in_kind = true,
     .framed = true,
     .body_limit = "points_body_bytes",
     .answers = SHAPE(struct heights, answers),

@@ -4,6 +4,7 @@
 
 #include "api/json_write.h"
 #include "api/tiles/tiles.h"
+#include "terrain/format/georef.h"
 
 static const char *const sizes[] = { "256", "512", NULL };
 
@@ -74,6 +75,7 @@ static const struct tile_set *set_find(struct request *rq, const char *name)
 
 static bool fill_place(struct request *rq, struct tilejson *answer)
 {
+    const struct settings *settings = rq->view->settings;
     int32_t finest;
 
     if (!tile_zooms(rq->view, &answer->maxzoom, &finest, &rq->fault) ||
@@ -81,6 +83,14 @@ static bool fill_place(struct request *rq, struct tilejson *answer)
         return false;
     answer->center[0] = (answer->bounds[0] + answer->bounds[2]) / 2;
     answer->center[1] = (answer->bounds[1] + answer->bounds[3]) / 2;
+    if (settings->placed) { /* across 180 degrees the bounds go round the world */
+        double middle[2] = { (settings->grid.columns - 1) / 2.0, (settings->grid.rows - 1) / 2.0 };
+
+        if (!georef_from_grid(settings, GEOREF_LONLAT, middle, 1, &rq->fault))
+            return false;
+        answer->center[0] = middle[0];
+        answer->center[1] = middle[1];
+    }
     answer->center[2] = answer->maxzoom > 2 ? answer->maxzoom - 2 : 0;
     return true;
 }

@@ -145,7 +145,9 @@ static bool sample_patch(const struct tile_patch *patch, void *context, struct f
     for (int32_t y = pixels.y; y < pixels.y + pixels.height; y++) {
         double *z = tile_canvas_row(canvas, pixels.x, y), *to = inside ? z : metres;
 
-        tile_patch_row(patch, pixels.x + 0.5, y + 0.5, pixels.width, at[0], at[1]);
+        /* Of a further line of a straight patch, its row is all that is new. */
+        tile_patch_row(patch, pixels.x + 0.5, y + 0.5,
+                       patch->straight && inside && y > pixels.y ? 1 : pixels.width, at[0], at[1]);
         if (!patch->straight || y == pixels.y)
             places_find(at[0], pixels.width, grid->columns, region.x, region.width, &columns);
         places_find(at[1], patch->straight ? 1 : pixels.width, grid->rows, region.y, region.height,

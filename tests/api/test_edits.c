@@ -461,6 +461,29 @@ static void a_batch_may_ask_for_more(void **state)
     assert_refused(caller, 400, "fields");
 }
 
+static void a_batch_is_answered_in_kind_or_not_at_all(void **state)
+{
+    struct caller *caller = begin(state);
+    const float pair[2] = { 1, 2 };
+
+    caller->accept = "application/x-f32";
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/query/heights",
+                          "{\"points\":[[1,2]]}"),
+                     406);
+    caller->type = "application/x-f32";
+    caller->accept = "application/json";
+    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 8), 406);
+    caller->type = "application/x-f32";
+    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights?version=1", pair, 8),
+                     200);
+    assert_string_equal(caller_header(caller, "Content-Type"), "application/x-f32");
+    assert_int_equal(caller->length, 4);
+    caller->type = "application/x-f32";
+    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 0), 200);
+    assert_string_equal(caller_header(caller, "Content-Type"), "application/x-f32");
+    assert_int_equal(caller->length, 0);
+}
+
 static void binary_batches_are_the_json_ones(void **state)
 {
     enum { COUNT = 9000 };
@@ -689,6 +712,7 @@ int main(void)
         TEST(the_etag_of_a_height_changes_with_its_quad_alone),
         TEST(a_batch_answers_in_order_and_null_outside),
         TEST(a_batch_may_ask_for_more),
+        TEST(a_batch_is_answered_in_kind_or_not_at_all),
         TEST(binary_batches_are_the_json_ones),
         TEST(points_may_be_written_in_any_way_that_json_has),
         TEST(heights_are_printed_to_the_nanometre),

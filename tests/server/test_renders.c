@@ -230,9 +230,48 @@ static void each_way_to_draw_that_failed_is_told(void **state)
     rmdir(folder);
 }
 
+/* The same eye, said in metres and in quads, on a landscape where the two are not the same. */
+static void a_camera_stands_where_its_frame_says(void **state)
+{
+    static const char *const eyes[] = {
+        "\"position\":[2200,4600,900],\"target\":[2800,5000,0]",
+        "\"position\":[60,130,900],\"target\":[90,150,0]",
+        "\"position\":[60,130,900],\"target\":[90,110,0]",
+    };
+    static const char *const frames[] = { "local", "grid", "grid" };
+    struct answer pictures[3];
+    struct served *served = served_start(NULL);
+
+    (void)state;
+    assert_non_null(served);
+    expect(served, "PUT", "/v1/landscapes/far",
+           "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63},"
+           "\"scale\":[20,20,1],\"origin\":[1000,2000,0]}",
+           201);
+    expect(served, "POST", "/v1/landscapes/far/edits?frame=grid",
+           "{\"ops\":[{\"tool\":\"raise\",\"path\":[[90,150]],\"radius\":500,\"amount\":200}]}",
+           200);
+    for (int i = 0; i < 3; i++) {
+        char target[80], body[200];
+
+        snprintf(target, sizeof target, "/v1/landscapes/far/render?frame=%s", frames[i]);
+        snprintf(body, sizeof body, "{\"width\":96,\"height\":64,\"camera\":{%s}}", eyes[i]);
+        served_ask(served, "POST", target, json, body, strlen(body), &pictures[i]);
+        assert_int_equal(pictures[i].status, 200);
+    }
+    assert_int_equal(pictures[0].length, pictures[1].length);
+    assert_memory_equal(pictures[0].body, pictures[1].body, pictures[0].length);
+    assert_true(pictures[2].length != pictures[0].length ||
+                memcmp(pictures[2].body, pictures[0].body, pictures[0].length) != 0);
+    for (int i = 0; i < 3; i++)
+        answer_free(&pictures[i]);
+    served_free(served);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_camera_stands_where_its_frame_says),
         cmocka_unit_test(a_daemon_without_a_renderer_does_all_else),
         cmocka_unit_test(each_way_to_draw_that_failed_is_told),
         cmocka_unit_test(killing_the_renderer_disturbs_nobody_else),
