@@ -200,46 +200,36 @@ void draft_settings(struct draft *draft, struct settings **settings)
     *settings = NULL;
 }
 
-/* What differs between two blocks */
+/* What differs between two blocks, a band of rows at a time */
 
-/* A block's values as 16-bit rows, `stride` values apart. */
+enum { BAND = 16, STRIP = 32 };
+
+/* Values as 16-bit rows, `stride` values apart. */
 struct rows {
     const uint16_t *first;
     int64_t stride;
 };
 
-/* `room` is for values that do not lie in memory so. */
-static struct rows leaf_rows(enum plane plane, const struct child *leaf,
-                             uint16_t room[BLOCK_VERTICES])
+/* Rows of either plane from y on; `room` is for those that do not lie in memory so. */
+static struct rows leaf_rows(enum plane plane, const struct child *leaf, int32_t y, int32_t height,
+                             uint16_t *room)
 {
     if (leaf->below && plane == PLANE_HEIGHTS)
-        return (struct rows){ block_heights(leaf->below), BLOCK_SIDE };
+        return (struct rows){ block_heights(leaf->below) + y * BLOCK_SIDE, BLOCK_SIDE };
     if (!leaf->below) {
         for (int32_t x = 0; x < BLOCK_SIDE; x++)
             room[x] = leaf->summary.least;
         return (struct rows){ room, 0 };
     }
-    for (int32_t i = 0; i < BLOCK_VERTICES; i++)
-        room[i] = block_value(leaf->below, i & BLOCK_MASK, i >> BLOCK_LOG2);
+    for (int32_t i = 0; i < height * BLOCK_SIDE; i++)
+        room[i] = block_value(leaf->below, i & BLOCK_MASK, y + (i >> BLOCK_LOG2));
     return (struct rows){ room, BLOCK_SIDE };
 }
 
-/* In how many rows each column differs; `width` up to whole strips. */
-enum { STRIP = 32 };
-
-WIDE static void columns_count(struct rows a, struct rows b, int32_t width, int32_t height,
-                               uint16_t *counts)
+static const uint16_t *leaf_row(enum plane plane, const struct child *leaf, int32_t y,
+                                uint16_t room[BLOCK_SIDE])
 {
-    for (int32_t x = 0; x < width; x += STRIP) {
-        const uint16_t *was = a.first + x, *is = b.first + x;
-        uint16_t strip[STRIP] = { 0 };
-
-        for (int32_t y = 0; y < height; y++, was += a.stride, is += b.stride) {
-            for (int32_t i = 0; i < STRIP; i++)
-                strip[i] = (uint16_t)(strip[i] + (was[i] != is[i]));
-        }
-        memcpy(counts + x, strip, sizeof strip);
-    }
+    return leaf_rows(plane, leaf, y, 1, room).first;
 }
 
 static bool row_same(struct rows a, struct rows b, int32_t y, int32_t width)
@@ -248,22 +238,33 @@ static bool row_same(struct rows a, struct rows b, int32_t y, int32_t width)
                   (size_t)width * sizeof *a.first) == 0;
 }
 
-/* The bounding rectangle of what differs, and the vertices in it that do. */
-static struct rect rows_difference(struct rows a, struct rows b, struct rect valid,
-                                   int64_t *vertices)
+/* Adds to each column's count the rows [first, end) in which it differs; all columns of a strip
+ * that begins within the width. */
+WIDE static void columns_count(struct rows a, struct rows b, int32_t width, int32_t first,
+                               int32_t end, uint16_t *counts)
 {
-    int32_t top = 0, bottom = valid.height, left = 0, right = valid.width;
-    uint16_t counts[BLOCK_SIDE];
+    for (int32_t x = 0; x < width; x += STRIP) {
+        const uint16_t *was = a.first + first * a.stride + x;
+        const uint16_t *is = b.first + first * b.stride + x;
+        uint16_t strip[STRIP];
 
-    while (top < bottom && row_same(a, b, top, valid.width))
-        top++;
-    if (top == bottom)
+        memcpy(strip, counts + x, sizeof strip);
+        for (int32_t y = first; y < end; y++, was += a.stride, is += b.stride) {
+            for (int32_t i = 0; i < STRIP; i++)
+                strip[i] = (uint16_t)(strip[i] + (was[i] != is[i]));
+        }
+        memcpy(counts + x, strip, sizeof strip);
+    }
+}
+
+/* The rectangle of rows [top, bottom) around the columns that count; the vertices are added. */
+static struct rect columns_bound(const uint16_t *counts, int32_t width, int32_t top, int32_t bottom,
+                                 int64_t *vertices)
+{
+    int32_t left = 0, right = width;
+
+    if (top >= bottom)
         return (struct rect){ 0 };
-    while (row_same(a, b, bottom - 1, valid.width))
-        bottom--;
-    a.first += top * a.stride;
-    b.first += top * b.stride;
-    columns_count(a, b, valid.width, bottom - top, counts);
     while (counts[left] == 0)
         left++;
     while (counts[right - 1] == 0)
@@ -271,6 +272,31 @@ static struct rect rows_difference(struct rows a, struct rows b, struct rect val
     for (int32_t x = left; x < right; x++)
         *vertices += counts[x];
     return (struct rect){ left, top, right - left, bottom - top };
+}
+
+/* The bounding rectangle of what differs, and the vertices in it that do. */
+static struct rect leaf_difference(enum plane plane, const struct child *before,
+                                   const struct child *after, struct rect valid, int64_t *vertices)
+{
+    uint16_t room[2][BAND * BLOCK_SIDE], counts[BLOCK_SIDE] = { 0 };
+    int32_t top = valid.height, bottom = 0;
+
+    for (int32_t y = 0; y < valid.height; y += BAND) {
+        int32_t first = 0, end = valid.height - y < BAND ? valid.height - y : BAND;
+        struct rows was = leaf_rows(plane, before, y, end, room[0]);
+        struct rows is = leaf_rows(plane, after, y, end, room[1]);
+
+        while (first < end && row_same(was, is, first, valid.width))
+            first++;
+        while (first < end && row_same(was, is, end - 1, valid.width))
+            end--;
+        if (first == end)
+            continue;
+        columns_count(was, is, valid.width, first, end, counts);
+        top = y + first < top ? y + first : top;
+        bottom = y + end;
+    }
+    return columns_bound(counts, valid.width, top, bottom, vertices);
 }
 
 static struct rect valid_part(const struct view *view, int32_t bx, int32_t by)
@@ -290,20 +316,23 @@ struct counting {
 };
 
 /* Vertices of a block whose hole differs and whose height does too: those are counted already. */
-static int64_t counted_twice(const struct draft *draft, int32_t bx, int32_t by, struct rows was,
-                             struct rows is, struct rect dirty)
+static int64_t counted_twice(const struct draft *draft, int32_t bx, int32_t by,
+                             const struct child *before, const struct child *after)
 {
-    const struct child *low[2] = { tree_leaf(&draft->base->planes[PLANE_HEIGHTS], bx, by),
-                                   tree_leaf(&draft->view->planes[PLANE_HEIGHTS], bx, by) };
-    uint16_t room[2][BLOCK_VERTICES];
-    struct rows a = leaf_rows(PLANE_HEIGHTS, low[0], room[0]);
-    struct rows b = leaf_rows(PLANE_HEIGHTS, low[1], room[1]);
+    struct child low[2] = { tree_block(&draft->base->planes[PLANE_HEIGHTS], bx, by),
+                            tree_block(&draft->view->planes[PLANE_HEIGHTS], bx, by) };
+    struct rect valid = valid_part(draft->view, bx, by);
+    uint16_t room[4][BLOCK_SIDE];
     int64_t both = 0;
 
-    for (int32_t y = dirty.y; y < dirty.y + dirty.height; y++) {
-        for (int32_t x = dirty.x; x < dirty.x + dirty.width; x++)
-            both += a.first[y * a.stride + x] != b.first[y * b.stride + x] &&
-                    was.first[y * was.stride + x] != is.first[y * is.stride + x];
+    for (int32_t y = 0; y < valid.height; y++) {
+        const uint16_t *a = leaf_row(PLANE_HEIGHTS, &low[0], y, room[0]);
+        const uint16_t *b = leaf_row(PLANE_HEIGHTS, &low[1], y, room[1]);
+        const uint16_t *c = leaf_row(PLANE_HOLES, before, y, room[2]);
+        const uint16_t *d = leaf_row(PLANE_HOLES, after, y, room[3]);
+
+        for (int32_t x = 0; x < valid.width; x++)
+            both += a[x] != b[x] && c[x] != d[x];
     }
     return both;
 }
@@ -313,14 +342,11 @@ static bool count_block(void *context, int32_t bx, int32_t by, const struct chil
 {
     struct counting *counting = context;
     struct change *change = counting->change;
-    uint16_t room[2][BLOCK_VERTICES];
-    struct rows was = leaf_rows(counting->plane, before, room[0]);
-    struct rows is = leaf_rows(counting->plane, after, room[1]);
-    struct rect dirty =
-        rows_difference(was, is, valid_part(counting->draft->view, bx, by), &change->vertices);
+    struct rect valid = valid_part(counting->draft->view, bx, by);
+    struct rect dirty = leaf_difference(counting->plane, before, after, valid, &change->vertices);
 
     if (counting->plane == PLANE_HOLES)
-        change->vertices -= counted_twice(counting->draft, bx, by, was, is, dirty);
+        change->vertices -= counted_twice(counting->draft, bx, by, before, after);
     dirty.x += bx * BLOCK_SIDE;
     dirty.y += by * BLOCK_SIDE;
     change->dirty = rect_join(change->dirty, dirty);
@@ -388,15 +414,15 @@ struct writing {
     struct fault *why;
 };
 
-static void write_values(enum plane plane, struct rows before, struct rows after, struct rect rect,
-                         unsigned char *to)
+static void write_values(enum plane plane, const struct child *before, const struct child *after,
+                         struct rect rect, unsigned char *to)
 {
-    uint16_t row[BLOCK_SIDE];
+    uint16_t room[2][BLOCK_SIDE], row[BLOCK_SIDE];
     size_t bit = 0;
 
     for (int32_t y = rect.y; y < rect.y + rect.height; y++) {
-        const uint16_t *was = before.first + y * before.stride + rect.x;
-        const uint16_t *is = after.first + y * after.stride + rect.x;
+        const uint16_t *was = leaf_row(plane, before, y, room[0]) + rect.x;
+        const uint16_t *is = leaf_row(plane, after, y, room[1]) + rect.x;
 
         if (plane == PLANE_HEIGHTS) {
             for (int32_t x = 0; x < rect.width; x++)
@@ -414,11 +440,9 @@ static bool write_record(void *context, int32_t bx, int32_t by, const struct chi
                          const struct child *after)
 {
     struct writing *writing = context;
-    uint16_t room[2][BLOCK_VERTICES];
-    struct rows was = leaf_rows(writing->plane, before, room[0]);
-    struct rows is = leaf_rows(writing->plane, after, room[1]);
     int64_t vertices = 0;
-    struct rect rect = rows_difference(was, is, valid_part(writing->view, bx, by), &vertices);
+    struct rect rect = leaf_difference(writing->plane, before, after,
+                                       valid_part(writing->view, bx, by), &vertices);
     size_t length = RECORD_BYTES + record_values(writing->plane, rect);
     unsigned char *at;
 
@@ -437,7 +461,7 @@ static bool write_record(void *context, int32_t bx, int32_t by, const struct chi
     at[6] = (unsigned char)rect.y;
     at[7] = (unsigned char)(rect.width - 1);
     at[8] = (unsigned char)(rect.height - 1);
-    write_values(writing->plane, was, is, rect, at + RECORD_BYTES);
+    write_values(writing->plane, before, after, rect, at + RECORD_BYTES);
     writing->to->length += length;
     return true;
 }
