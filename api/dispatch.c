@@ -134,13 +134,18 @@ static bool target_split(struct dispatch *dispatch, const char **path, size_t *l
     return true;
 }
 
+/* What may stand in a host and port. */
+static bool host_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= ':') || c == '.' ||
+           c == '-' || c == '_' || c == '[' || c == ']';
+}
+
 static bool host_check(struct dispatch *dispatch)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                  "0123456789.-_:[]";
     const char *host = dispatch->head.host;
     char room[ECHO_ROOM], *url;
-    size_t length;
+    size_t length = 0;
 
     if (dispatch->rq.service->public_url) {
         dispatch->rq.base_url = dispatch->rq.service->public_url;
@@ -148,10 +153,11 @@ static bool host_check(struct dispatch *dispatch)
     }
     if (!host || !*host)
         host = "localhost";
-    if (host[strspn(host, letters)] || strlen(host) > 255)
+    while (host_letter(host[length]))
+        length++;
+    if (host[length] || length > 255)
         return REFUSE(&dispatch->rq, FAULT_INPUT, "The Host header %s is not a host and port",
                       echo_text(host, strlen(host), room));
-    length = strlen(host);
     url = arena_new(&dispatch->arena, sizeof "http://" + length);
     if (!url)
         return REFUSE(&dispatch->rq, FAULT_MEMORY, "No memory for a link");

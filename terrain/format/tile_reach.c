@@ -12,6 +12,7 @@ static _Thread_local struct kept {
     struct tile tile;
     struct rect reach;
     uint64_t newest, stamp; /* the stamp when nothing in the reach was newer than that; 0 is none */
+    uint64_t version;       /* of the view that the stamp was last found to hold for */
 } keeps[KEPT];
 
 static bool reach_patch(const struct tile_patch *patch, void *context, struct fault *why)
@@ -149,10 +150,13 @@ bool tile_stamp(const struct view *view, const struct tile *tile, uint64_t *stam
 
     if (!kept)
         return false;
-    newest = tree_newest(&view->planes[PLANE_HEIGHTS], kept->reach);
-    if (kept->stamp == 0 || kept->newest != newest) {
-        kept->stamp = stamp_reach(view, kept->reach) | 1;
-        kept->newest = newest;
+    if (kept->stamp == 0 || kept->version != view->version) {
+        newest = tree_newest(&view->planes[PLANE_HEIGHTS], kept->reach);
+        if (kept->stamp == 0 || kept->newest != newest) {
+            kept->stamp = stamp_reach(view, kept->reach) | 1;
+            kept->newest = newest;
+        }
+        kept->version = view->version;
     }
     *stamp = kept->stamp;
     return true;
