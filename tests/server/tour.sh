@@ -12,6 +12,7 @@ finish() {
 }
 trap finish EXIT
 
+: >"$room/said"
 "$build/landscaped" --listen 127.0.0.1:0 --data "$room/data" >"$room/said" 2>"$room/log" &
 daemon=$!
 tries=0
