@@ -32,6 +32,22 @@ struct settings *settings_copy(const struct settings *settings)
     return copy;
 }
 
+static bool same_numbers(const double *a, const double *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+bool settings_same_place(const struct settings *a, const struct settings *b)
+{
+    return same_numbers(a->grid.scale, b->grid.scale, 3) &&
+           same_numbers(a->grid.origin, b->grid.origin, 3) && a->placed == b->placed &&
+           same_numbers(a->bounds, b->bounds, 4) && a->padded[0] == b->padded[0] &&
+           a->padded[1] == b->padded[1] && strcmp(a->crs, b->crs) == 0;
+}
+
 struct settings *settings_hold(const struct settings *settings)
 {
     struct settings *held = (struct settings *)(uintptr_t)settings;

@@ -40,6 +40,9 @@ struct settings *settings_copy(const struct settings *settings);
 struct settings *settings_hold(const struct settings *settings);
 void settings_drop(struct settings *settings);
 
+/* Whether both put the same ground at the same place: all but title, detail and collision. */
+bool settings_same_place(const struct settings *a, const struct settings *b);
+
 /* Whether every number is one that a landscape may have. Fails with INPUT, placed at the
  * member as the landscape's body names it. */
 bool settings_check(const struct settings *settings, struct fault *why);

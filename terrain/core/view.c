@@ -16,6 +16,7 @@ struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t
     view->incarnation = incarnation;
     view->version = version;
     view->settings_version = version;
+    view->place_version = version;
     for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
         view->planes[plane] =
             tree_flat(plane, grid->columns, grid->rows, plane == PLANE_HEIGHTS ? code : 0, version);
@@ -147,7 +148,7 @@ void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, 
 
 uint64_t view_newest(const struct view *view, struct rect over)
 {
-    uint64_t newest = view->settings_version;
+    uint64_t newest = view->place_version;
 
     for (enum plane plane = 0; plane < PLANE_COUNT; plane++) {
         uint64_t version = tree_newest(&view->planes[plane], over);

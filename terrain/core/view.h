@@ -17,6 +17,7 @@ struct view {
     uint64_t incarnation; /* of the landscape: deleting and creating makes another */
     uint64_t version;
     uint64_t settings_version; /* the version that made the settings */
+    uint64_t place_version;    /* the one that last moved or scaled the ground; of those kept in memory */
     struct settings *settings;
     struct tree planes[PLANE_COUNT];
 };

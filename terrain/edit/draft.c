@@ -25,6 +25,7 @@ struct draft *draft_new(const struct view *base, struct fault *why)
     view->incarnation = base->incarnation;
     view->version = base->version + 1;
     view->settings_version = base->settings_version;
+    view->place_version = base->place_version;
     view->settings = settings_hold(base->settings);
     for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
         view->planes[plane] = tree_hold(&base->planes[plane]);
@@ -194,9 +195,13 @@ void draft_heights_end(struct draft *draft, int32_t bx, int32_t by, struct rect 
 
 void draft_settings(struct draft *draft, struct settings **settings)
 {
-    settings_drop(draft->view->settings);
-    draft->view->settings = *settings;
-    draft->view->settings_version = draft->view->version;
+    struct view *view = draft->view;
+
+    if (!settings_same_place(view->settings, *settings))
+        view->place_version = view->version;
+    settings_drop(view->settings);
+    view->settings = *settings;
+    view->settings_version = view->version;
     *settings = NULL;
 }
 

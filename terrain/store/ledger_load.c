@@ -254,6 +254,7 @@ struct view *ledger_load(struct ledger *ledger, struct fault *why)
         return NULL;
     }
     view->settings_version = made;
+    view->place_version = made; /* or earlier, which the file does not tell */
     for (int plane = 0; loaded && plane < PLANE_COUNT; plane++)
         loaded = load_plane(ledger, &view->planes[plane], plane, why);
     if (!loaded || !load_blocks(ledger, view, why)) {

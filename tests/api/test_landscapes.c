@@ -186,6 +186,31 @@ static void conditions_are_kept(void **state)
     assert_int_equal(call(caller, "PUT", "/v1/landscapes/plain", plain), 412);
 }
 
+static void a_title_changes_no_answer_about_the_ground(void **state)
+{
+    static const char *const grounds[] = { "/v1/landscapes/plain/height?x=1&y=1",
+                                           "/v1/landscapes/plain/heights?format=r16",
+                                           "/v1/landscapes/plain/tiles/terrarium/0/0/0.png" };
+    struct caller *caller = *state;
+    char before[96];
+
+    create(caller);
+    for (size_t i = 0; i < sizeof grounds / sizeof *grounds; i++) {
+        assert_int_equal(call(caller, "GET", grounds[i], NULL), 200);
+        snprintf(before, sizeof before, "%s", caller_header(caller, "ETag"));
+        assert_int_equal(call(caller, "PATCH", "/v1/landscapes/plain",
+                              i % 2 ? "{\"title\":\"C\"}" : "{\"title\":\"D\"}"),
+                         200);
+        assert_int_equal(call(caller, "GET", grounds[i], NULL), 200);
+        assert_string_equal(caller_header(caller, "ETag"), before);
+        assert_int_equal(call(caller, "PATCH", "/v1/landscapes/plain",
+                              i % 2 ? "{\"origin\":[0,0,4]}" : "{\"origin\":[0,0,5]}"),
+                         200);
+        assert_int_equal(call(caller, "GET", grounds[i], NULL), 200);
+        assert_string_not_equal(caller_header(caller, "ETag"), before);
+    }
+}
+
 static void a_key_repeats_a_patch(void **state)
 {
     struct caller *caller = *state;
@@ -295,6 +320,7 @@ int main(void)
         TEST(steps_follow_from_the_bounds_and_cannot_be_set),
         TEST(a_patch_is_a_version_and_null_is_the_default),
         TEST(conditions_are_kept),
+        TEST(a_title_changes_no_answer_about_the_ground),
         TEST(a_key_repeats_a_patch),
         TEST(the_list_goes_on_where_it_stopped),
         TEST(a_copy_is_a_landscape_of_its_own),
