@@ -69,7 +69,7 @@ size_t number_print(double value, char text[NUMBER_ROOM])
     if (value == 0)
         value = 0; /* not -0 */
     used = number_short(value, text);
-    for (int digits = 15; !used; digits++) {
+    for (int digits = 15; !used && digits <= 17; digits++) {
         int wrote = snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
         if (digits == 17 || strtod(text, NULL) == value)
             used = (size_t)wrote;
