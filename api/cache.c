@@ -27,8 +27,9 @@ struct cache {
     struct cache_numbers numbers;
 };
 
-static uint64_t key_hash(const unsigned char *key, size_t length)
+uint64_t cache_hash(const void *data, size_t length)
 {
+    const unsigned char *key = data;
     uint64_t hash = 0xcbf29ce484222325u ^ length;
 
     /* Eight bytes at a time; the shift brings what differs at their top back down. */
@@ -129,7 +130,7 @@ void cache_free(struct cache *cache)
 /* With the lock. */
 static struct kept *table_find(struct cache *cache, const void *key, size_t length)
 {
-    uint64_t hash = key_hash(key, length);
+    uint64_t hash = cache_hash(key, length);
 
     for (struct kept *kept = *bucket_of(cache, hash); kept; kept = kept->next) {
         if (kept->hash != hash || kept->key_length != length || memcmp(kept->key, key, length))
@@ -214,7 +215,7 @@ static struct kept *kept_new(struct cache *cache, const void *key, size_t length
     kept->version = like->version;
     memcpy(kept->etag, like->etag, sizeof kept->etag);
     kept->release = cache->release;
-    kept->hash = key_hash(key, length);
+    kept->hash = cache_hash(key, length);
     kept->key_length = length;
     memcpy(kept->key, key, length);
     atomic_store(&kept->holders, 1);

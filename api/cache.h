@@ -35,6 +35,9 @@ struct kept {
     unsigned char key[];
 };
 
+/* 64 bits of any bytes, eight at a time: for keys and names, not against forgers. */
+uint64_t cache_hash(const void *data, size_t length);
+
 /* release frees what the server has attached, with the answer; may be NULL. */
 struct cache *cache_new(int64_t bytes_most, void (*release)(void *attached));
 /* Nobody may use it any more; answers that are still held live on. */

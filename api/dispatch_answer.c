@@ -92,6 +92,16 @@ static enum hold landscape_take(struct dispatch *dispatch, bool at_once)
     return version_take(dispatch) ? HOLD_DONE : HOLD_FAILED;
 }
 
+/* What a read by POST asks is its body. */
+static void body_key_add(struct dispatch *dispatch)
+{
+    const struct request *rq = &dispatch->rq;
+    uint64_t sum = cache_hash(rq->body_data, rq->body_length);
+
+    etag_key_add(&dispatch->key, &sum, sizeof sum);
+    etag_key_add(&dispatch->key, &rq->body_length, sizeof rq->body_length);
+}
+
 /* Names what the answer will be, before it is made. */
 static bool tag_make(struct dispatch *dispatch)
 {
@@ -107,6 +117,8 @@ static bool tag_make(struct dispatch *dispatch)
     etag_key_add(&dispatch->key, options, 2);
     etag_key_text(&dispatch->key, rq->landscape_name);
     etag_key_shape(&dispatch->key, rq->endpoint->asks, dispatch->asked);
+    if (!dispatch_reads(dispatch))
+        body_key_add(dispatch);
     if (rq->endpoint->version_etag)
         snprintf(dispatch->etag, sizeof dispatch->etag, "\"%" PRIu64 "\"", newest);
     else
@@ -216,10 +228,11 @@ static enum dispatch_next prepare(struct dispatch *dispatch, bool at_once)
     if (hold == HOLD_FAILED ||
         (dispatch->rq.view && !asked_to_grid(dispatch, dispatch->rq.view->settings)))
         return settle(dispatch);
-    if (dispatch_reads(dispatch) && dispatch->rq.view && !row->unversioned) {
+    if ((dispatch_reads(dispatch) || endpoint_takes_version(row)) && dispatch->rq.view &&
+        !row->unversioned) {
         if (!tag_make(dispatch))
             return settle(dispatch);
-        if (conditions_settle(dispatch, dispatch->etag))
+        if (dispatch_reads(dispatch) && conditions_settle(dispatch, dispatch->etag))
             return DISPATCH_ANSWER;
     }
     if (is_kept(dispatch)) {
@@ -344,8 +357,7 @@ static const char *etag_choose(struct dispatch *dispatch, bool shrunk)
 {
     char coded[KEPT_ETAG_ROOM];
 
-    if (!dispatch_reads(dispatch) || dispatch->rq.endpoint->unversioned ||
-        dispatch->rq.status != 200)
+    if (!dispatch->tagged || dispatch->rq.endpoint->unversioned || dispatch->rq.status != 200)
         return NULL;
     if (!shrunk)
         return dispatch->etag;

@@ -484,6 +484,30 @@ static void a_batch_is_answered_in_kind_or_not_at_all(void **state)
     assert_int_equal(caller->length, 0);
 }
 
+static void a_batch_has_an_etag_of_its_points_and_version(void **state)
+{
+    static const char one[] = "{\"points\":[[1,2]]}", other[] = "{\"points\":[[1,3]]}";
+    static const char query[] = "/v1/landscapes/plain/query/heights";
+    struct caller *caller = begin(state);
+    char first[96];
+
+    assert_int_equal(call(caller, "POST", query, one), 200);
+    assert_non_null(caller_header(caller, "ETag"));
+    snprintf(first, sizeof first, "%s", caller_header(caller, "ETag"));
+    call(caller, "POST", query, one);
+    assert_string_equal(caller_header(caller, "ETag"), first);
+    call(caller, "POST", query, other);
+    assert_string_not_equal(caller_header(caller, "ETag"), first);
+    caller->if_none_match = first;
+    assert_int_equal(call(caller, "POST", query, one), 200); /* 304 is for GET and HEAD */
+    call(caller, "POST", edits,
+         "{\"ops\":[{\"tool\":\"raise\",\"region\":{\"x\":0,\"y\":0,\"width\":4,\"height\":4},"
+         "\"amount\":1}]}");
+    assert_int_equal(caller_number(caller, "version"), 2);
+    call(caller, "POST", query, one);
+    assert_string_not_equal(caller_header(caller, "ETag"), first);
+}
+
 static void binary_batches_are_the_json_ones(void **state)
 {
     enum { COUNT = 9000 };
@@ -713,6 +737,7 @@ int main(void)
         TEST(a_batch_answers_in_order_and_null_outside),
         TEST(a_batch_may_ask_for_more),
         TEST(a_batch_is_answered_in_kind_or_not_at_all),
+        TEST(a_batch_has_an_etag_of_its_points_and_version),
         TEST(binary_batches_are_the_json_ones),
         TEST(points_may_be_written_in_any_way_that_json_has),
         TEST(heights_are_printed_to_the_nanometre),
