@@ -83,13 +83,13 @@ struct endpoint {
     const char *const *media_out; /* answers, the default first, ends with NULL; NULL is JSON */
     const char *const *formats;   /* ?format='s word for each of media_out, or NULL */
     bool body_optional;
-    bool in_kind;                 /* the answer is of the body's kind: media_in and media_out are one list */
-    bool loose_query;            /* tile routes ignore query parameters that they do not know */
-    bool framed;                 /* has positions, and so ?frame=local|grid|lonlat */
-    bool conditional;            /* a change that may carry If-Match */
-    bool version_etag;           /* the ETag is the quoted version and nothing else: "7" */
-    bool unversioned;            /* no ETag: metrics, health */
-    bool kept;                   /* GET answers are kept in the cache under their ETag */
+    bool in_kind;      /* the answer is of the body's kind: media_in and media_out are one list */
+    bool loose_query;  /* tile routes ignore query parameters that they do not know */
+    bool framed;       /* has positions, and so ?frame=local|grid|lonlat */
+    bool conditional;  /* a change that may carry If-Match */
+    bool version_etag; /* the ETag is the quoted version and nothing else: "7" */
+    bool unversioned;  /* no ETag: metrics, health */
+    bool kept;         /* GET answers are kept in the cache under their ETag */
     const char *body_limit;      /* name of the limit on the body; NULL is json_body_bytes */
     const struct shape *answers; /* the JSON answer; NULL when the handler fills rq->bytes */
     const int *statuses; /* other 2xx statuses than 200 that it answers, ends with 0; or NULL */

@@ -77,8 +77,8 @@ static void bench_cached_tile(const struct target *daemon)
     hello = target_hello(tile.body, tile.length);
     floor = cpu_of_get(&hello, "/");
     cost = cpu_of_get(daemon, path);
-    printf("cached tile of %zu bytes: %.1f us, hello %.1f us, ratio %.2f (aim 1.25)\n",
-           tile.length, cost * 1e6, floor * 1e6, cost / floor);
+    printf("cached tile of %zu bytes: %.1f us, hello %.1f us, ratio %.2f (aim 1.25)\n", tile.length,
+           cost * 1e6, floor * 1e6, cost / floor);
     target_end(&hello);
     connection_close(&connection);
 }
@@ -261,7 +261,8 @@ static void bench_start(const char *folder)
     demand(&connection, "GET", "/healthz", NULL, NULL, 0);
     ready = seconds() - before;
     empty = target_resident(&daemon);
-    demand(&connection, "GET", "/v1/landscapes/large/height?x=4000&y=4000&frame=grid", NULL, NULL, 0);
+    demand(&connection, "GET", "/v1/landscapes/large/height?x=4000&y=4000&frame=grid", NULL, NULL,
+           0);
     printf("start: serving after %.0f ms, first height of %d^2 after %.0f ms\n", ready * 1e3, LARGE,
            (seconds() - before) * 1e3);
     while (request(&connection, "GET", "/readyz", NULL, NULL, 0).status != 200)

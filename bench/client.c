@@ -84,14 +84,14 @@ struct target target_hello(const void *body, size_t length)
         die("pipe: %s", strerror(errno));
     target.pid = fork();
     if (target.pid == 0) {
-        struct MHD_Response *response = MHD_create_response_from_buffer(
-            length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
+        struct MHD_Response *response =
+            MHD_create_response_from_buffer(length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
         struct sockaddr_in loopback = { .sin_family = AF_INET,
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-        struct MHD_Daemon *daemon = MHD_start_daemon(
-            MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, hello, response, MHD_OPTION_SOCK_ADDR,
-            &loopback, MHD_OPTION_THREAD_POOL_SIZE, 2u, MHD_OPTION_CONNECTION_LIMIT, 254u,
-            MHD_OPTION_END);
+        struct MHD_Daemon *daemon =
+            MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, hello, response,
+                             MHD_OPTION_SOCK_ADDR, &loopback, MHD_OPTION_THREAD_POOL_SIZE, 2u,
+                             MHD_OPTION_CONNECTION_LIMIT, 254u, MHD_OPTION_END);
         const union MHD_DaemonInfo *info;
 
         if (!daemon)

@@ -18,9 +18,9 @@ struct target target_daemon(const char *folder);
 struct target target_hello(const void *body, size_t length);
 void target_end(struct target *target);
 
-double target_cpu(const struct target *target);  /* seconds of CPU so far, user and system */
+double target_cpu(const struct target *target);       /* seconds of CPU so far, user and system */
 int64_t target_resident(const struct target *target); /* bytes */
-double seconds(void);                             /* a monotonic clock */
+double seconds(void);                                 /* a monotonic clock */
 
 struct connection {
     int socket;

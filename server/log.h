@@ -17,8 +17,8 @@ void log_setup(enum log_level least, bool json);
 void log_line(enum log_level level, const char *event, ...) __attribute__((sentinel));
 bool log_wanted(enum log_level level);
 
-/* Between these, lines below warning may wait for the next log_tick, a tenth of a second at most: with
- * many requests one write serves many lines. */
+/* Between these, lines below warning may wait for the next log_tick, a tenth of a second at most:
+ * with many requests one write serves many lines. */
 void log_gather(bool on);
 void log_tick(void);
 

@@ -20,10 +20,10 @@ struct landscapes; /* all of one data folder */
 struct landscape;  /* one of them, counted */
 
 struct landscapes_limits {
-    int64_t vertices;       /* of one landscape */
-    int64_t memory_bytes;   /* of all landscapes in memory */
-    int32_t waiting_changes; /* of one landscape */
-    int64_t history_bytes;   /* the log kept of one landscape */
+    int64_t vertices;                /* of one landscape */
+    int64_t memory_bytes;            /* of all landscapes in memory */
+    int32_t waiting_changes;         /* of one landscape */
+    int64_t history_bytes;           /* the log kept of one landscape */
     const struct executor *executor; /* for blocks on their way to the disk; NULL: one by one */
     /* Of the background, in seconds; 0 is the default. */
     double idle;  /* without a change before blocks are written back: 1 */
@@ -57,10 +57,9 @@ size_t landscapes_list(struct landscapes *landscapes, const char *after, size_t 
 bool landscapes_has(struct landscapes *landscapes, const char *id);
 
 /* The landscape of that id, held, loaded now if it was not. Fails with MISSING, with FULL when
- * memory has no room for it, or as the store does. landscapes_find_at_once never waits for a disk: NULL
- * without a fault when the landscape is not in memory. */
-struct landscape *landscapes_find(struct landscapes *landscapes, const char *id,
-                                  struct fault *why);
+ * memory has no room for it, or as the store does. landscapes_find_at_once never waits for a disk:
+ * NULL without a fault when the landscape is not in memory. */
+struct landscape *landscapes_find(struct landscapes *landscapes, const char *id, struct fault *why);
 struct landscape *landscapes_find_at_once(struct landscapes *landscapes, const char *id,
                                           struct fault *why);
 struct landscape *landscape_hold(struct landscape *landscape);
@@ -76,7 +75,8 @@ struct landscape *landscapes_create(struct landscapes *landscapes, const char *i
 bool landscapes_delete(struct landscapes *landscapes, const char *id, const char *if_match,
                        struct fault *why);
 
-/* The JSON text that landscapes_create was given, for "the same body again". Lent by the landscape. */
+/* The JSON text that landscapes_create was given, for "the same body again". Lent by the landscape.
+ */
 const char *landscape_request(const struct landscape *landscape);
 
 /* The newest published version, held. Never waits for a writer. */
@@ -85,8 +85,8 @@ struct view *landscape_view(struct landscape *landscape);
  * memory. Fails with GONE, or with MISSING for one that has not been yet. */
 struct view *landscape_view_at(struct landscape *landscape, uint64_t version, struct fault *why);
 
-/* A change: `make` is called once with a draft of the newest version when its turn has come, maybe on
- * another thread. */
+/* A change: `make` is called once with a draft of the newest version when its turn has come, maybe
+ * on another thread. */
 struct landscape_change {
     bool (*make)(void *context, struct draft *draft, struct fault *why);
     void *context;
@@ -103,17 +103,17 @@ struct landscape_changed {
     bool repeated; /* the answer of an earlier change with the same idempotency key */
 };
 
-/* Fails as `make` does, or with STALE (if_match), IMPOSSIBLE (an idempotency key that another request
- * has used), BUSY (too many wait), MISSING (deleted meanwhile), FULL (no room on the disk or in
- * memory), STORAGE; then nothing has changed. */
+/* Fails as `make` does, or with STALE (if_match), IMPOSSIBLE (an idempotency key that another
+ * request has used), BUSY (too many wait), MISSING (deleted meanwhile), FULL (no room on the disk
+ * or in memory), STORAGE; then nothing has changed. */
 bool landscape_change(struct landscape *landscape, const struct landscape_change *change,
                       struct landscape_changed *changed, struct fault *why);
 
 /* "*", or a comma-separated list of quoted versions, weak ones never matching. */
 bool etag_matches(const char *header, const char *etag, bool weak_counts);
 
-/* Numbers for /metrics and /v1/info. A flush is one durable commit of a group of changes; flushes[i]
- * counts those of at most flush_bounds[i] seconds, the last those of any time. */
+/* Numbers for /metrics and /v1/info. A flush is one durable commit of a group of changes;
+ * flushes[i] counts those of at most flush_bounds[i] seconds, the last those of any time. */
 enum { FLUSH_BOUNDS = 12 };
 extern const double flush_bounds[FLUSH_BOUNDS];
 

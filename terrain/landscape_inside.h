@@ -3,8 +3,8 @@
  * in the background.
  *
  * Locks, taken in this order: a landscape's turn (its ledger, and the right to publish), then
- * `lock` of all (the table and every member said to be under it), then a landscape's `seen` (its view
- * pointers). A landscape's queue_lock stands alone.
+ * `lock` of all (the table and every member said to be under it), then a landscape's `seen` (its
+ * view pointers). A landscape's queue_lock stands alone.
  */
 #ifndef TERRAIN_LANDSCAPE_INSIDE_H
 #define TERRAIN_LANDSCAPE_INSIDE_H
@@ -15,11 +15,11 @@
 #include "terrain/store/store.h"
 
 enum {
-    KEPT_VERSIONS = 64,        /* older versions that a read may still name, */
-    KEPT_BYTES = 16 << 20,     /* as long as they hold no more than this */
-    GROUP_CHANGES = 256,       /* one commit takes at most so many changes */
-    GROUP_BYTES = 8 << 20,     /* and about so many bytes of differences */
-    ONCE_MOST = 255,           /* bytes of an idempotency key */
+    KEPT_VERSIONS = 64,    /* older versions that a read may still name, */
+    KEPT_BYTES = 16 << 20, /* as long as they hold no more than this */
+    GROUP_CHANGES = 256,   /* one commit takes at most so many changes */
+    GROUP_BYTES = 8 << 20, /* and about so many bytes of differences */
+    ONCE_MOST = 255,       /* bytes of an idempotency key */
 };
 
 struct kept {
@@ -48,9 +48,9 @@ struct landscape {
     double changed_at; /* seconds, monotonic */
     double retry_at;   /* after a failure, not before this */
     double scrub_at;
-    bool unsaved;      /* blocks or engine's log are to be written */
+    bool unsaved; /* blocks or engine's log are to be written */
     bool doubtful;
-    bool open;         /* has its ledger open: two descriptors, and memory of the engine */
+    bool open; /* has its ledger open: two descriptors, and memory of the engine */
 
     /* under the turn */
     pthread_mutex_t turn;
@@ -74,17 +74,17 @@ struct landscapes {
     struct store *store;
     struct landscapes_limits limits;
     pthread_mutex_t lock;
-    pthread_cond_t made;        /* a creation has ended */
-    struct landscape **table;   /* in byte order of ids */
+    pthread_cond_t made;      /* a creation has ended */
+    struct landscape **table; /* in byte order of ids */
     size_t count, room;
     uint64_t clock;
     int64_t memory;
-    size_t next_work;           /* where the background looks first */
+    size_t next_work; /* where the background looks first */
     bool troubled;
     char trouble_id[65];
     struct fault trouble;
     struct landscapes_numbers numbers;
-    double weighed_at;          /* when numbers.store_bytes was counted; 0 is to be counted again */
+    double weighed_at; /* when numbers.store_bytes was counted; 0 is to be counted again */
 };
 
 double landscapes_now(void); /* seconds, monotonic */

@@ -49,8 +49,8 @@ bool document_of(struct request *rq, struct landscape *landscape, struct documen
 /* "/v1/landscapes/ID"; NULL when the arena is exhausted. */
 const char *document_path(struct request *rq, const char *id);
 
-/* Where a landscape lies: with a CRS and bounds both, or with neither. Fills crs, bounds, and the first
- * two numbers of scale; `scale` is what was asked for, NULL when nothing was. Places faults
+/* Where a landscape lies: with a CRS and bounds both, or with neither. Fills crs, bounds, and the
+ * first two numbers of scale; `scale` is what was asked for, NULL when nothing was. Places faults
  * at the body's members. */
 bool document_place(struct settings *settings, const double *scale, struct fault *why);
 

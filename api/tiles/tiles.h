@@ -20,34 +20,33 @@ bool tiles_newest(struct request *rq, const void *asked, uint64_t *version);
 bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t side,
                  const struct tile_set *set, const struct tile_look *look);
 
-/* The two routes of a set, plain and @2x. `look` makes a struct tile_look of the asked struct, whose
- * first member is a struct tiles_asked. */
-#define TILE_ROUTES(set, word, says, shape_, example_, look)                                        \
-    static bool run_##set(struct request *rq, const void *asked, void *answer)                      \
+/* The two routes of a set, plain and @2x. `look` makes a struct tile_look of the asked struct,
+ * whose first member is a struct tiles_asked. */
+#define TILE_ROUTES(set, word, says, shape_, example_, look)                                       \
+    static bool run_##set(struct request *rq, const void *asked, void *answer)                     \
     {                                                                                              \
         (void)answer;                                                                              \
-        return tiles_paint(rq, asked, TILE_SIDE, &tile_set_##set, &(struct tile_look)look(asked));  \
+        return tiles_paint(rq, asked, TILE_SIDE, &tile_set_##set, &(struct tile_look)look(asked)); \
     }                                                                                              \
-    static bool run_##set##_2x(struct request *rq, const void *asked, void *answer)                 \
+    static bool run_##set##_2x(struct request *rq, const void *asked, void *answer)                \
     {                                                                                              \
         (void)answer;                                                                              \
-        return tiles_paint(rq, asked, TILE_SIDE_2X, &tile_set_##set,                                \
-                           &(struct tile_look)look(asked));                                         \
+        return tiles_paint(rq, asked, TILE_SIDE_2X, &tile_set_##set,                               \
+                           &(struct tile_look)look(asked));                                        \
     }                                                                                              \
-    const struct endpoint endpoint_get_##set =                                                      \
-        TILE_ROUTE(word, "", says ", 256 pixels a side", shape_, example_, run_##set);              \
-    const struct endpoint endpoint_get_##set##_2x =                                                 \
+    const struct endpoint endpoint_get_##set =                                                     \
+        TILE_ROUTE(word, "", says ", 256 pixels a side", shape_, example_, run_##set);             \
+    const struct endpoint endpoint_get_##set##_2x =                                                \
         TILE_ROUTE(word, "@2x", says ", 512 pixels a side", shape_, example_, run_##set##_2x)
 
-#define TILE_ROUTE(word, at, says, shape_, example_, run_)                                          \
+#define TILE_ROUTE(word, at, says, shape_, example_, run_)                                         \
     {                                                                                              \
-        .method = "GET",                                                                            \
-        .path = "/v1/landscapes/{landscape}/tiles/" word "/{z}/{x}/{y}" at ".png",                  \
-        .summary = says, .example = example_,                                                       \
-        .example_path = "/v1/landscapes/demo/tiles/" word "/0/0/0" at ".png",                       \
-        .scope = SCOPE_READ, .pace = SLOW, .holds = HOLDS_VIEW, .asks = (shape_),                   \
-        .media_out = tiles_media, .loose_query = true, .kept = true, .newest = tiles_newest,        \
-        .run = run_                                                                                 \
+        .method = "GET",                                                                           \
+        .path = "/v1/landscapes/{landscape}/tiles/" word "/{z}/{x}/{y}" at ".png",                 \
+        .summary = says, .example = example_,                                                      \
+        .example_path = "/v1/landscapes/demo/tiles/" word "/0/0/0" at ".png", .scope = SCOPE_READ, \
+        .pace = SLOW, .holds = HOLDS_VIEW, .asks = (shape_), .media_out = tiles_media,             \
+        .loose_query = true, .kept = true, .newest = tiles_newest, .run = run_                     \
     }
 
 #endif

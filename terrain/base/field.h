@@ -46,12 +46,27 @@
 
 enum field_kind {
     FIELD_END,
-    FIELD_INT, FIELD_INT64, FIELD_REAL, FIELD_BOOL,
-    FIELD_TEXT, FIELD_NAME, FIELD_CHOICE,
-    FIELD_REALS, FIELD_INTS, FIELD_POINT, FIELD_POINT3, FIELD_POINTS,
-    FIELD_OBJECT, FIELD_LIST, FIELD_VARIANT, FIELD_VARIANTS,
-    FIELD_RECT, FIELD_PICK, FIELD_JSON,
-    FIELD_NUMBERS, FIELD_TEXTS
+    FIELD_INT,
+    FIELD_INT64,
+    FIELD_REAL,
+    FIELD_BOOL,
+    FIELD_TEXT,
+    FIELD_NAME,
+    FIELD_CHOICE,
+    FIELD_REALS,
+    FIELD_INTS,
+    FIELD_POINT,
+    FIELD_POINT3,
+    FIELD_POINTS,
+    FIELD_OBJECT,
+    FIELD_LIST,
+    FIELD_VARIANT,
+    FIELD_VARIANTS,
+    FIELD_RECT,
+    FIELD_PICK,
+    FIELD_JSON,
+    FIELD_NUMBERS,
+    FIELD_TEXTS
 };
 
 struct list {
@@ -88,10 +103,10 @@ struct field {
     bool has_value; /* value (or text) stands in for an absent member */
     size_t at;      /* offset in the struct */
     const char *unit;
-    double least, greatest; /* of numbers; of the length for texts and lists */
-    bool above_least;       /* the least itself is excluded */
-    double value;           /* default of a number, bool or choice */
-    const char *text;       /* default of a text or name */
+    double least, greatest;   /* of numbers; of the length for texts and lists */
+    bool above_least;         /* the least itself is excluded */
+    double value;             /* default of a number, bool or choice */
+    const char *text;         /* default of a text or name */
     const char *const *words; /* of a CHOICE or PICK, ends with NULL */
     int count;                /* of REALS and INTS */
     const struct shape *shape;
@@ -124,12 +139,17 @@ struct shape {
 /* A number, bool, text or rect; add designated members behind for the rest:
  *   FIELD(struct point, x, "m", -1e6, 1e6, "Metres east", .required = true) */
 #define FIELD(type, member, unit_, least_, greatest_, help_, ...)                                  \
-    { .name = #member, .kind = FIELD_KIND(type, member), .at = offsetof(type, member),             \
-      .unit = (unit_), .least = (least_), .greatest = (greatest_), .help = (help_), __VA_ARGS__ }
+    {                                                                                              \
+        .name = #member, .kind = FIELD_KIND(type, member), .at = offsetof(type, member),           \
+        .unit = (unit_), .least = (least_), .greatest = (greatest_), .help = (help_), __VA_ARGS__  \
+    }
 
 /* Any other kind, named. */
 #define FIELD_AS(kind_, type, member, help_, ...)                                                  \
-    { .name = #member, .kind = (kind_), .at = offsetof(type, member), .help = (help_), __VA_ARGS__ }
+    {                                                                                              \
+        .name = #member, .kind = (kind_), .at = offsetof(type, member), .help = (help_),           \
+        __VA_ARGS__                                                                                \
+    }
 
 static inline void *field_in(const struct field *field, const void *owner)
 {

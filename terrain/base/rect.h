@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct rect { int32_t x, y, width, height; };
+struct rect {
+    int32_t x, y, width, height;
+};
 
 static inline bool rect_empty(struct rect r)
 {

@@ -33,8 +33,8 @@ enum plane {
     PLANE_COUNT
 };
 
-int plane_bits(enum plane plane);          /* a vertex: 1, 8 or 16 */
-const char *plane_name(enum plane plane);  /* "heights" */
+int plane_bits(enum plane plane);           /* a vertex: 1, 8 or 16 */
+const char *plane_name(enum plane plane);   /* "heights" */
 size_t plane_block_bytes(enum plane plane); /* of one block's values */
 
 /* What 8 x 8 heights come to; vertices beyond the landscape do not count. */

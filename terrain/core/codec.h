@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-uint8_t codec_normal(double n);                         /* a component of a unit normal */
+uint8_t codec_normal(double n); /* a component of a unit normal */
 void codec_decode(uint8_t b, uint8_t a, double normal[3]);
 
 /* The normal of the vertex in the middle of a 3 x 3 window of heights, row by row. present says

@@ -17,8 +17,8 @@ struct rect component_reach(const struct view *view, int32_t cx, int32_t cy);
 int32_t component_texels(const struct layout *layout, int32_t mip);
 
 /* The RGBA8 texture at a mip, component_texels squared texels. Fails with MEMORY. */
-bool component_texture(const struct view *view, int32_t cx, int32_t cy, int32_t mip,
-                       uint8_t *rgba, struct fault *why);
+bool component_texture(const struct view *view, int32_t cx, int32_t cy, int32_t mip, uint8_t *rgba,
+                       struct fault *why);
 
 /* Coarser grids of one section: `from` holds (Q_m-1 + 1)^2 values of mip m-1, `to` gets
  * (Q_m + 1)^2 of mip m. section_lod_vertex takes LOD lod straight from the base grid. */
@@ -26,7 +26,8 @@ void section_mip(int32_t section_quads, int32_t mip, const uint16_t *from, uint1
 void section_mip_bytes(int32_t section_quads, int32_t mip, const uint8_t *from, uint8_t *to);
 void section_lod_vertex(int32_t section_quads, int32_t lod, const uint16_t *base, uint16_t *to);
 
-/* Base columns [*low, *high] that changed become the columns to refresh, mip after mip up to `mip`. */
+/* Base columns [*low, *high] that changed become the columns to refresh, mip after mip up to `mip`.
+ */
 void section_dirty(int32_t section_quads, int32_t mip, int32_t *low, int32_t *high);
 
 #endif

@@ -47,7 +47,8 @@ int32_t layout_lod_floor(int32_t section_quads, int32_t lod, int32_t i);
  * and the place of local vertex (x, y) of section (sx, sy). */
 int32_t layout_vertices(const struct layout *layout);
 int32_t layout_index_bits(const struct layout *layout);
-int32_t layout_vertex_index(const struct layout *layout, int32_t sx, int32_t sy, int32_t x, int32_t y);
+int32_t layout_vertex_index(const struct layout *layout, int32_t sx, int32_t sy, int32_t x,
+                            int32_t y);
 
 /* The key of a shared index buffer: bits 0-3 log2 of V, 4-7 sections, 30 the PC
  * feature level, 31 an XY offset map. */
@@ -64,7 +65,8 @@ bool layout_first_use(const struct layout *layout, uint32_t *order, struct fault
 struct layout_place {
     int32_t component[2], section[2], local[2], texel[2];
 };
-int32_t layout_places(const struct layout *layout, int32_t x, int32_t y, struct layout_place places[16]);
+int32_t layout_places(const struct layout *layout, int32_t x, int32_t y,
+                      struct layout_place places[16]);
 
 /* The layout for a raster of width x height samples: the first of 63 2x2, 63 1x1, 31 2x2,
  * 31 1x1, 15, 7 (each 2x2, then 1x1) that pads at most a quarter of the vertices; the

@@ -15,26 +15,27 @@
 enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 4096 };
 
 /* What the numbers may be: metres a step or a height unit, and metres from the origin. */
-#define SETTINGS_SCALE_LEAST  1e-6
-#define SETTINGS_SCALE_MOST   1e6
-#define SETTINGS_ORIGIN_MOST  1e9
-#define SETTINGS_BOUNDS_MOST  1e9
+#define SETTINGS_SCALE_LEAST 1e-6
+#define SETTINGS_SCALE_MOST  1e6
+#define SETTINGS_ORIGIN_MOST 1e9
+#define SETTINGS_BOUNDS_MOST 1e9
 
 struct settings {
     _Atomic uint32_t holders;
     struct layout layout;
-    struct grid grid;      /* columns and rows follow from the layout */
-    int32_t padded[2];     /* columns and rows at the east and south that are pad */
-    bool placed;           /* crs and bounds are known */
-    double bounds[4];      /* west, south, east, north of the outermost vertices, CRS units */
-    char crs[SETTINGS_CRS_MOST];      /* "EPSG:n", the WKT of one that has no code, or "" */
+    struct grid grid;            /* columns and rows follow from the layout */
+    int32_t padded[2];           /* columns and rows at the east and south that are pad */
+    bool placed;                 /* crs and bounds are known */
+    double bounds[4];            /* west, south, east, north of the outermost vertices, CRS units */
+    char crs[SETTINGS_CRS_MOST]; /* "EPSG:n", the WKT of one that has no code, or "" */
     char title[SETTINGS_TITLE_MOST + 1];
     /* level of detail by screen size, see DESIGN and the LOD definitions */
     double lod0_screen_size, lod0_distribution, lod_distribution;
     int32_t collision_mip;
 };
 
-/* One holder, defaults (scale 1, origin 0, LOD 0.5 1.25 3) for a layout; NULL when memory is out. */
+/* One holder, defaults (scale 1, origin 0, LOD 0.5 1.25 3) for a layout; NULL when memory is out.
+ */
 struct settings *settings_new(const struct layout *layout);
 struct settings *settings_copy(const struct settings *settings);
 struct settings *settings_hold(const struct settings *settings);

@@ -98,8 +98,8 @@ void tree_settle(struct tree *tree, int32_t bx, int32_t by, struct rect changed)
 bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, uint16_t value,
               uint64_t version);
 
-/* Shares again with `base`, an earlier tree of the same plane and size, whatever holds the same values
- * as there, stamps included, so that a change which changed nothing leaves no trace. */
+/* Shares again with `base`, an earlier tree of the same plane and size, whatever holds the same
+ * values as there, stamps included, so that a change which changed nothing leaves no trace. */
 void tree_restore(struct tree *tree, const struct tree *base);
 
 /* Every block where the two trees of one size do not share: what stands for it in each, and the

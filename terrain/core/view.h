@@ -17,7 +17,8 @@ struct view {
     uint64_t incarnation; /* of the landscape: deleting and creating makes another */
     uint64_t version;
     uint64_t settings_version; /* the version that made the settings */
-    uint64_t place_version;    /* the one that last moved or scaled the ground; of those kept in memory */
+    uint64_t
+        place_version; /* the one that last moved or scaled the ground; of those kept in memory */
     struct settings *settings;
     struct tree planes[PLANE_COUNT];
 };
@@ -60,7 +61,8 @@ bool view_code_at(const struct view *view, double x, double y, double *code);
 
 /* Heights of a rectangle on the landscape, rows `stride` values apart. view_read_around
  * also reads beyond the landscape, where the nearest border vertex is repeated. */
-void view_read_heights(const struct view *view, struct rect from, uint16_t *heights, int64_t stride);
+void view_read_heights(const struct view *view, struct rect from, uint16_t *heights,
+                       int64_t stride);
 void view_read_around(const struct view *view, struct rect from, uint16_t *heights, int64_t stride);
 /* One byte a quad: 0 solid, 255 a hole. */
 void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, int64_t stride);

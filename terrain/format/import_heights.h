@@ -28,8 +28,8 @@ uint16_t import_code(const struct raster *raster, const struct import_plan *plan
 bool import_resample(const struct raster *raster, const struct import_plan *plan, uint16_t *codes,
                      uint8_t *voids, struct fault *why);
 
-/* Gives each void a code from what is around it: the mean of its neighbours, else of larger cells. Some sample
- * must not be void. Fails with MEMORY. */
+/* Gives each void a code from what is around it: the mean of its neighbours, else of larger cells.
+ * Some sample must not be void. Fails with MEMORY. */
 bool import_fill(uint16_t *codes, const uint8_t *voids, int32_t width, int32_t height,
                  struct fault *why);
 

@@ -17,8 +17,7 @@ bool squeeze_fast(const void *data, size_t length, struct bytes *to, struct faul
 bool squeeze_small(const void *data, size_t length, int level, struct bytes *to, struct fault *why);
 
 /* One whole gzip stream (RFC 1952), by libdeflate. Fails with MEMORY. */
-bool squeeze_gzip(const void *data, size_t length, int level, struct bytes *to,
-                  struct fault *why);
+bool squeeze_gzip(const void *data, size_t length, int level, struct bytes *to, struct fault *why);
 
 /* A zlib stream in pieces, by ISA-L: appends what is ready after each piece, all of it after the
  * last. squeeze_new answers NULL when memory is out. */

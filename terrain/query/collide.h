@@ -35,7 +35,7 @@ bool collide_height(const struct view *view, double x, double y, double *z, bool
 
 /* Heights at count points, pairs of grid x and y; NaN outside, and in holes unless told to
  * ignore them. Fast for many: lookups are prefetched and, through the executor, split. */
-void collide_heights(const struct view *view, const double *points, size_t count,
-                     bool ignore_holes, double *z, const struct executor *executor);
+void collide_heights(const struct view *view, const double *points, size_t count, bool ignore_holes,
+                     double *z, const struct executor *executor);
 
 #endif

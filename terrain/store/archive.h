@@ -22,9 +22,9 @@
 /* Appends the archive of a view. Fails with MEMORY. */
 bool archive_write(const struct view *view, struct bytes *to, struct fault *why);
 
-/* The view in an archive, at version 1 of no incarnation. Fails with INPUT on bytes that are no whole and
- * sound archive, saying where, IMPOSSIBLE for one of more vertices than `most`, before it takes
- * memory for them, and MEMORY. */
+/* The view in an archive, at version 1 of no incarnation. Fails with INPUT on bytes that are no
+ * whole and sound archive, saying where, IMPOSSIBLE for one of more vertices than `most`, before it
+ * takes memory for them, and MEMORY. */
 struct view *archive_read(const void *data, size_t length, int64_t most, struct fault *why);
 
 #endif

@@ -27,9 +27,9 @@ struct database {
     struct sqlite3 *handle;
     const char *const *texts; /* SQL of the statements, by number */
     struct sqlite3_stmt *statements[DATABASE_STATEMENTS_MOST];
-    int log_pages;            /* in the write-ahead log */
+    int log_pages; /* in the write-ahead log */
     bool doubtful;
-    bool unsettled;           /* the log could not be emptied for lack of room: only to be read */
+    bool unsettled; /* the log could not be emptied for lack of room: only to be read */
 };
 
 enum { DATABASE_PAGE = 16384 };

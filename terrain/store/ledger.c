@@ -289,9 +289,9 @@ static void pack_one(void *work, size_t i)
 
     block_at(filling, i, &bx, &by);
     filling->packed[i].length = 0;
-    if ((!packer || !packer_shut_block(packer, filling->tree->plane,
-                                       tree_block(filling->tree, bx, by), &filling->packed[i],
-                                       &why)) &&
+    if ((!packer ||
+         !packer_shut_block(packer, filling->tree->plane, tree_block(filling->tree, bx, by),
+                            &filling->packed[i], &why)) &&
         !atomic_exchange(&filling->failed, true))
         filling->why = why;
     store_packer_back(filling->store, packer);

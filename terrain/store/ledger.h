@@ -62,7 +62,7 @@ struct ledger {
     enum pass pass;
     struct view *saving; /* whose blocks the pass writes */
     int64_t saving_through;
-    uint64_t since;      /* newer blocks are written */
+    uint64_t since; /* newer blocks are written */
     struct walk walk;
 };
 

@@ -21,14 +21,15 @@ struct packer;
 struct packer *packer_new(struct fault *why);
 void packer_free(struct packer *packer);
 
-/* Buffers of the packer's, for whoever holds it; packer_tidy empties them and lets go of large ones. */
+/* Buffers of the packer's, for whoever holds it; packer_tidy empties them and lets go of large
+ * ones. */
 enum packer_buffer { PACKER_RAW, PACKER_PACKED, PACKER_FIRST, PACKER_SPLIT, PACKER_BUFFERS };
 struct bytes *packer_bytes(struct packer *packer, enum packer_buffer which);
 void packer_tidy(struct packer *packer);
 
-/* Appends the packed form; opening it gives exactly `length` bytes or fails. The bytes are taken for
- * 16-bit numbers, little-endian, that lie near the ones before them: each pair of bytes becomes the
- * difference from the pair before, folded and split as those of blocks are. Others are packed
+/* Appends the packed form; opening it gives exactly `length` bytes or fails. The bytes are taken
+ * for 16-bit numbers, little-endian, that lie near the ones before them: each pair of bytes becomes
+ * the difference from the pair before, folded and split as those of blocks are. Others are packed
  * no less truly, but larger. */
 bool packer_shut(struct packer *packer, const void *data, size_t length, struct bytes *to,
                  struct fault *why);

@@ -31,18 +31,20 @@ struct store_entry {
     char id[65];
     uint64_t incarnation; /* random, so that no other landscape ever has it */
     int64_t vertices;
-    const char *request;  /* what created it; lent for the call in store_each */
+    const char *request; /* what created it; lent for the call in store_each */
 };
 /* Every landscape of the catalogue, in byte order of ids; false stops it. */
 bool store_each(struct store *store, bool (*visit)(void *context, const struct store_entry *entry),
                 void *context, struct fault *why);
 
-/* A landscape's file is made, filled in bounded slices and flushed before the catalogue names it, so that
- * it is there whole or not at all. The view (version 1) is given its incarnation here. Fails with
- * CONFLICT when the id is taken, FULL or STORAGE. Blocks are packed through the executor. */
+/* A landscape's file is made, filled in bounded slices and flushed before the catalogue names it,
+ * so that it is there whole or not at all. The view (version 1) is given its incarnation here.
+ * Fails with CONFLICT when the id is taken, FULL or STORAGE. Blocks are packed through the
+ * executor. */
 bool store_create(struct store *store, const char *id, struct view *content, const char *request,
                   const struct executor *executor, struct ledger **ledger, struct fault *why);
-/* Takes the name away first, then the files; an open ledger is closed afterwards. Fails with MISSING when that incarnation is not there. */
+/* Takes the name away first, then the files; an open ledger is closed afterwards. Fails with
+ * MISSING when that incarnation is not there. */
 bool store_delete(struct store *store, const char *id, uint64_t incarnation, struct fault *why);
 
 /* Keeps, where there is room, the reserve that lets deletions work on a full disk. */
@@ -90,8 +92,8 @@ bool ledger_once(struct ledger *ledger, const char *once, const char *request, b
                  struct ledger_answer *answer, struct fault *why);
 
 /* Writes back blocks that are newer on the view than in the ledger, at most a slice; *more tells
- * whether any are left. The pass that a call begins is finished by the next ones at the view that it
- * began with; then the log is trimmed to history_bytes. When nothing is left and `idle`, or the
+ * whether any are left. The pass that a call begins is finished by the next ones at the view that
+ * it began with; then the log is trimmed to history_bytes. When nothing is left and `idle`, or the
  * engine's own log is long, it is emptied. */
 bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle,
                        int64_t history_bytes, bool *more, struct fault *why);

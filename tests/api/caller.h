@@ -20,9 +20,9 @@ struct caller {
 
     /* of the last answer */
     int status;
-    char *body;      /* with a zero behind it */
+    char *body; /* with a zero behind it */
     size_t length;
-    json_t *json;    /* the body, when it is JSON */
+    json_t *json; /* the body, when it is JSON */
     char headers[24][2][256];
     size_t header_count;
 

@@ -467,19 +467,20 @@ static void a_batch_is_answered_in_kind_or_not_at_all(void **state)
     const float pair[2] = { 1, 2 };
 
     caller->accept = "application/x-f32";
-    assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/query/heights",
-                          "{\"points\":[[1,2]]}"),
-                     406);
+    assert_int_equal(
+        call(caller, "POST", "/v1/landscapes/plain/query/heights", "{\"points\":[[1,2]]}"), 406);
     caller->type = "application/x-f32";
     caller->accept = "application/json";
-    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 8), 406);
+    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 8),
+                     406);
     caller->type = "application/x-f32";
-    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights?version=1", pair, 8),
-                     200);
+    assert_int_equal(
+        call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights?version=1", pair, 8), 200);
     assert_string_equal(caller_header(caller, "Content-Type"), "application/x-f32");
     assert_int_equal(caller->length, 4);
     caller->type = "application/x-f32";
-    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 0), 200);
+    assert_int_equal(call_bytes(caller, "POST", "/v1/landscapes/plain/query/heights", pair, 0),
+                     200);
     assert_string_equal(caller_header(caller, "Content-Type"), "application/x-f32");
     assert_int_equal(caller->length, 0);
 }
