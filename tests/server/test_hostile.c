@@ -348,7 +348,7 @@ static void an_import_does_not_hold_up_the_others(void **state)
 {
     struct upload upload = { .length = (size_t)4097 * 4097 * 2 };
     pthread_t thread;
-    double worst = 0;
+    double worst = 0, late = 0;
     int asked = 0;
 
     (void)state;
@@ -358,17 +358,23 @@ static void an_import_does_not_hold_up_the_others(void **state)
     assert_int_equal(pthread_create(&thread, NULL, import_large, &upload), 0);
     for (; !atomic_load(&upload.done); asked++) {
         struct answer answer;
+        double slept;
 
         served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
         assert_int_equal(answer.status, 200);
         worst = answer.seconds > worst ? answer.seconds : worst;
         answer_free(&answer);
+        slept = served_seconds();
         usleep(5000);
+        slept = served_seconds() - slept - 0.005;
+        late = slept > late ? slept : late;
     }
     pthread_join(thread, NULL);
     assert_int_equal(upload.status, 201);
-    print_message("%d health checks meanwhile, the slowest %.0f ms\n", asked, worst * 1e3);
-    assert_true(worst < 0.5); /* 100 ms on a machine that does nothing else */
+    print_message("%d health checks meanwhile, the slowest %.0f ms; a sleeper woke %.0f ms late\n",
+                  asked, worst * 1e3, late * 1e3);
+    /* What a busy machine makes any sleeper wait is no fault of the daemon. */
+    assert_true(worst < 0.1 + late);
     free(upload.data);
 }
 
