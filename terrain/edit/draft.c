@@ -8,6 +8,7 @@
 struct draft {
     struct view *base, *view; /* view is NULL once finished */
     int64_t limit, spent;
+    const struct sources *sources;
 };
 
 struct draft *draft_new(const struct view *base, struct fault *why)
@@ -62,6 +63,34 @@ bool draft_spend(struct draft *draft, int64_t vertices, struct fault *why)
                          (long long)draft->limit);
     draft->spent += draft->limit ? vertices : 0;
     return true;
+}
+
+const struct tree *draft_surface(struct draft *draft, struct rect over, struct fault *why)
+{
+    (void)over;
+    (void)why;
+    return &draft->view->planes[PLANE_HEIGHTS];
+}
+
+void draft_lend(struct draft *draft, const struct sources *sources)
+{
+    draft->sources = sources;
+}
+
+const struct picture *draft_picture(const struct draft *draft, const char *name, struct fault *why)
+{
+    if (draft->sources && draft->sources->picture)
+        return draft->sources->picture(draft->sources->context, name, why);
+    fault_set(why, FAULT_MISSING, "there is no raster %s", name);
+    return NULL;
+}
+
+const struct view *draft_landscape(const struct draft *draft, const char *id, struct fault *why)
+{
+    if (draft->sources && draft->sources->landscape)
+        return draft->sources->landscape(draft->sources->context, id, why);
+    fault_set(why, FAULT_MISSING, "there is no landscape %s", id);
+    return NULL;
 }
 
 static bool no_memory(struct fault *why)

@@ -11,6 +11,7 @@
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
+#include "terrain/edit/sources.h"
 
 struct draft;
 
@@ -24,6 +25,17 @@ const struct view *draft_view(const struct draft *draft);
  * first, is no limit. draft_spend fails with LIMIT once more has been asked for. */
 void draft_limit(struct draft *draft, int64_t vertices);
 bool draft_spend(struct draft *draft, int64_t vertices, struct fault *why);
+
+/* The heights that a tool reads and changes, ready to be read over a rectangle (what lies on the
+ * landscape of it): those up to and including the edit layer in work. NULL with MEMORY. Lent until
+ * the next write; tree_hold keeps them as they are now. */
+const struct tree *draft_surface(struct draft *draft, struct rect over, struct fault *why);
+
+/* What tools find by name, lent until the draft is freed; NULL, as at first, has nothing. */
+void draft_lend(struct draft *draft, const struct sources *sources);
+/* The picture or landscape of that name. Fails as its source does. */
+const struct picture *draft_picture(const struct draft *draft, const char *name, struct fault *why);
+const struct view *draft_landscape(const struct draft *draft, const char *id, struct fault *why);
 
 /* Write rectangles on the landscape. Fails with MEMORY; then the draft is only good for freeing.
  * Holes: one byte a quad, not zero is a hole. */

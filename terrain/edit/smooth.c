@@ -184,9 +184,14 @@ static bool begin(struct tool *tool, struct draft *draft, struct rect box, struc
 {
     struct smoother *smoother = (struct smoother *)tool;
     int64_t dearer = smoother->kernel == KERNEL_GAUSS ? smoother->radius / RADIUS_PER_VERTEX : 0;
+    int32_t r = smoother->radius;
+    struct rect around = { box.x - r, box.y - r, box.width + 2 * r, box.height + 2 * r };
+    const struct tree *surface = draft_surface(draft, around, why);
 
+    if (!surface)
+        return false;
     tree_drop(&smoother->before);
-    smoother->before = tree_hold(&draft_view(draft)->planes[PLANE_HEIGHTS]);
+    smoother->before = tree_hold(surface);
     return draft_spend(draft, dearer * rect_area(box), why);
 }
 

@@ -1,0 +1,28 @@
+/* What a tool may read beside the landscape that it changes: uploaded pictures, other landscapes.
+ *
+ * The core opens no file: whoever starts an edit finds things by name, and lends them until the
+ * edit has ended. One thread at a time.
+ */
+#ifndef TERRAIN_EDIT_SOURCES_H
+#define TERRAIN_EDIT_SOURCES_H
+
+#include <stdint.h>
+
+#include "terrain/base/fault.h"
+
+struct view;
+
+/* One channel, row by row from the north-west; 0 is black and 65535 white. */
+struct picture {
+    int32_t width, height;
+    const uint16_t *values;
+};
+
+/* Each fails with MISSING, naming the nearest name there is, or as reading it does. */
+struct sources {
+    void *context;
+    const struct picture *(*picture)(void *context, const char *name, struct fault *why);
+    const struct view *(*landscape)(void *context, const char *id, struct fault *why);
+};
+
+#endif
