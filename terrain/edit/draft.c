@@ -77,10 +77,10 @@ void draft_lend(struct draft *draft, const struct sources *sources)
     draft->sources = sources;
 }
 
-const struct picture *draft_picture(const struct draft *draft, const char *name, struct fault *why)
+const struct image *draft_image(const struct draft *draft, const char *name, struct fault *why)
 {
-    if (draft->sources && draft->sources->picture)
-        return draft->sources->picture(draft->sources->context, name, why);
+    if (draft->sources && draft->sources->image)
+        return draft->sources->image(draft->sources->context, name, why);
     fault_set(why, FAULT_MISSING, "there is no raster %s", name);
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* What a tool may read beside the landscape that it changes: uploaded pictures, other landscapes.
+/* What a tool may read beside the landscape that it changes: uploaded images, other landscapes.
  *
  * The core opens no file: whoever starts an edit finds things by name, and lends them until the
  * edit has ended. One thread at a time.
@@ -13,7 +13,7 @@
 struct view;
 
 /* One channel, row by row from the north-west; 0 is black and 65535 white. */
-struct picture {
+struct image {
     int32_t width, height;
     const uint16_t *values;
 };
@@ -21,7 +21,7 @@ struct picture {
 /* Each fails with MISSING, naming the nearest name there is, or as reading it does. */
 struct sources {
     void *context;
-    const struct picture *(*picture)(void *context, const char *name, struct fault *why);
+    const struct image *(*image)(void *context, const char *name, struct fault *why);
     const struct view *(*landscape)(void *context, const char *id, struct fault *why);
 };
 
