@@ -73,6 +73,7 @@ bool dab_apply(struct draft *draft, const struct dab *dab, struct tool *tool, st
 {
     struct rect box = dab->box;
 
+    tool->dab = dab;
     if (rect_empty(box))
         return draft_spend(draft, DAB_VERTICES_LEAST, why);
     if (!draft_spend(draft, dab_vertices(dab), why))
@@ -142,6 +143,10 @@ static struct disc disc_at(const struct where *where, const struct grid *grid,
     dab_clip(centre[0] - across, centre[0] + across, grid->columns, &left, &right);
     dab_clip(centre[1] - down, centre[1] + down, grid->rows, &top, &bottom);
     disc.dab.box = (struct rect){ left, top, right - left, bottom - top };
+    for (int i = 0; i < 2; i++) {
+        disc.dab.middle[i] = centre[i];
+        disc.dab.half[i] = where->radius / grid->scale[i];
+    }
     return disc;
 }
 
@@ -161,6 +166,17 @@ static void region_force(const struct dab *dab, int32_t x, int32_t y, int32_t co
     (void)y;
     for (int32_t i = 0; i < count; i++)
         force[i] = 1;
+}
+
+static struct dab region_of(struct rect rect)
+{
+    double across = (rect.width - 1) / 2.0, down = (rect.height - 1) / 2.0;
+
+    return (struct dab){ .box = rect,
+                         .middle = { rect.x + across, rect.y + down },
+                         .half = { across, down },
+                         .span = region_span,
+                         .force = region_force };
 }
 
 /* Where */
@@ -263,7 +279,7 @@ bool where_apply(struct draft *draft, const struct where *where, struct tool *to
                  struct fault *why)
 {
     const double(*points)[2] = where->path.items;
-    const struct dab region = { where->region, region_span, region_force };
+    const struct dab region = region_of(where->region);
 
     if (where->path.count == 0)
         return dab_apply(draft, &region, tool, why);

@@ -10,7 +10,8 @@
 #include "terrain/edit/brush.h"
 
 struct dab {
-    struct rect box; /* on the landscape; empty when the dab misses it */
+    struct rect box;           /* on the landscape; empty when the dab misses it */
+    double middle[2], half[2]; /* of all of it, the landscape or not: grid coordinates, quads */
     /* The columns [*first, *end) of row y that may receive any force; within the box. */
     void (*span)(const struct dab *dab, int32_t y, int32_t *first, int32_t *end);
     /* Force, 0..1, of count vertices from (x, y) on. */
@@ -26,6 +27,7 @@ struct tool {
     /* At most BLOCK_SIDE vertices from (x, y) on. Vertices without force stay as they are. */
     void (*row)(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
                 uint16_t *heights);
+    const struct dab *dab; /* set by dab_apply before each dab */
 };
 
 /* Fails with MEMORY, with LIMIT, or as the tool does. */

@@ -31,7 +31,8 @@ WIDE static void add_row(struct tool *tool, int32_t x, int32_t y, int32_t count,
 static bool add(struct draft *draft, const struct amount *amount, double sign, struct fault *why)
 {
     const struct view *view = draft_view(draft);
-    struct adder adder = { { .row = add_row }, grid_codes(view_grid(view), sign * amount->amount) };
+    struct adder adder = { .tool = { .row = add_row },
+                           .codes = grid_codes(view_grid(view), sign * amount->amount) };
 
     return where_check(&amount->where, view, why) &&
            where_apply(draft, &amount->where, &adder.tool, why);

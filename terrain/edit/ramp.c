@@ -120,6 +120,17 @@ static struct rect strip_box(const struct ramp *ramp, const struct grid *grid)
     return (struct rect){ left, top, right - left, bottom - top };
 }
 
+static struct dab strip_dab(const struct ramp *ramp, const struct grid *grid)
+{
+    struct dab dab = { .box = strip_box(ramp, grid), .span = strip_span, .force = strip_force };
+
+    for (int i = 0; i < 2; i++) {
+        dab.middle[i] = (ramp->from[i] + ramp->to[i]) / 2;
+        dab.half[i] = (fabs(ramp->to[i] - ramp->from[i]) + ramp->width / grid->scale[i]) / 2;
+    }
+    return dab;
+}
+
 static bool apply(struct draft *draft, const void *takes, struct fault *why)
 {
     const struct ramp *ramp = takes;
@@ -127,7 +138,7 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
     double across = (ramp->to[0] - ramp->from[0]) * grid.scale[0];
     double down = (ramp->to[1] - ramp->from[1]) * grid.scale[1];
     double length = sqrt(across * across + down * down);
-    struct strip strip = { .dab = { strip_box(ramp, &grid), strip_span, strip_force },
+    struct strip strip = { .dab = strip_dab(ramp, &grid),
                            .tool = { .row = strip_row },
                            .from = { ramp->from[0], ramp->from[1] },
                            .scale = { grid.scale[0], grid.scale[1] },

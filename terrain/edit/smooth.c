@@ -228,7 +228,7 @@ WIDE static void smooth_row(struct tool *tool, int32_t x, int32_t y, int32_t cou
 static bool apply(struct draft *draft, const void *takes, struct fault *why)
 {
     const struct smooth *smooth = takes;
-    struct smoother smoother = { .tool = { begin, block, smooth_row },
+    struct smoother smoother = { .tool = { .begin = begin, .block = block, .row = smooth_row },
                                  .radius = smooth->kernel_radius,
                                  .kernel = smooth->kernel,
                                  .strength = smooth->strength };
