@@ -152,6 +152,29 @@ void served_free(struct served *served)
     free(served);
 }
 
+int served_helpers(const struct served *served, const char *name, pid_t *found, int most)
+{
+    char path[64], line[64], comm[64];
+    int count = 0;
+    FILE *children;
+
+    snprintf(line, sizeof line, "cat /proc/%d/task/*/children 2>/dev/null", (int)served->process);
+    children = popen(line, "r");
+    for (int child; children && count < most && fscanf(children, "%d", &child) == 1;) {
+        FILE *said;
+
+        snprintf(path, sizeof path, "/proc/%d/comm", child);
+        said = fopen(path, "r");
+        if (said && fgets(comm, sizeof comm, said) && !strncmp(comm, name, strlen(name)))
+            found[count++] = child;
+        if (said)
+            fclose(said);
+    }
+    if (children)
+        pclose(children);
+    return count;
+}
+
 int served_connect(const struct served *served)
 {
     const struct sockaddr_in address = { .sin_family = AF_INET,
@@ -251,6 +274,31 @@ void served_receive(int socket, double seconds, struct answer *answer)
     if (connection && !strcasecmp(connection, "close"))
         answer->closed = true;
     answer->seconds = served_seconds() - began;
+}
+
+bool served_offer(int socket, const char *method, const char *target, const char *headers,
+                  size_t length)
+{
+    static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    double end = served_seconds() + 60;
+    char said[sizeof go_on] = "";
+    char *head = NULL;
+    size_t used = 0;
+    int made = asprintf(&head,
+                        "%s %s HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n%s"
+                        "Content-Length: %zu\r\n\r\n",
+                        method, target, headers ? headers : "", length);
+    bool sent = made > 0 && served_send(socket, head, (size_t)made);
+
+    free(made > 0 ? head : NULL);
+    while (sent && used < sizeof go_on - 1) {
+        ssize_t got = read_until(socket, said + used, sizeof go_on - 1 - used, end);
+
+        if (got <= 0)
+            return false;
+        used += (size_t)got;
+    }
+    return sent && !strcmp(said, go_on);
 }
 
 const char *answer_header(const struct answer *answer, const char *name)

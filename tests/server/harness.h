@@ -23,6 +23,8 @@ int served_stop(struct served *served);
 void served_kill(struct served *served);
 /* Kills it if it lives, removes the folder. */
 void served_free(struct served *served);
+/* Its helper processes whose name begins so (a name has 15 letters here), at most `most`. */
+int served_helpers(const struct served *served, const char *name, pid_t *found, int most);
 
 /* A connected socket; -1. served_send writes all of it, even when the other end has gone. */
 int served_connect(const struct served *served);
@@ -43,6 +45,11 @@ void served_receive(int socket, double seconds, struct answer *answer);
 const char *answer_header(const struct answer *answer, const char *name);
 void answer_free(struct answer *answer);
 
+/* Sends the head of a request whose body, of so many bytes, is to follow, and waits until the
+ * server asks for it: the head has been read then. */
+bool served_offer(int socket, const char *method, const char *target, const char *headers,
+                  size_t length);
+
 /* A whole exchange on a connection of its own: "GET /v1 HTTP/1.1\r\n…" with its body. */
 void served_raw(const struct served *served, const void *request, size_t length,
                 struct answer *answer);
@@ -51,5 +58,8 @@ void served_ask(const struct served *served, const char *method, const char *tar
                 const char *headers, const void *body, size_t length, struct answer *answer);
 
 double served_seconds(void);
+/* Within this many seconds, anything that waits for nothing has been done, however busy the
+ * machine. */
+#define SERVED_SOON 10.0
 
 #endif

@@ -162,73 +162,109 @@ static void tokens_rule_over_http_too(void **state)
     unlink(name);
 }
 
-/* Many requests in work, more than there are threads, and a SIGTERM among them. */
-static void a_stop_answers_what_is_under_way(void **state)
-{
-    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
-    static const char *const options[] = { "--workers", "2", "--stop-seconds", "20", NULL };
-    struct served *served = served_start(options);
-    int sockets[300], answered = 0, status = 0;
+static const char json_type[] = "Content-Type: application/json\r\n";
+static const char plain[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,"
+                            "\"section_quads\":63}}";
 
-    (void)state;
-    assert_non_null(served);
-    for (int i = 0; i < 300; i++) {
-        sockets[i] = served_connect(served);
-        assert_true(served_send(sockets[i], ask, sizeof ask - 1));
-    }
-    kill(served->process, SIGTERM);
-    for (int i = 0; i < 300; i++) {
-        struct answer answer;
-        served_receive(sockets[i], 20, &answer);
-        assert_true(answer.status == 200 || answer.status == 503 || answer.status == 0);
-        assert_true(answer.status != 200 || answer.length > 1000);
-        answered += answer.status != 0; /* else its head had not been read yet */
-        answer_free(&answer);
-        close(sockets[i]);
-    }
-    assert_true(answered > 0);
+static void ends_with(struct served *served, int wanted)
+{
+    int status = 0;
+
     assert_int_equal(waitpid(served->process, &status, 0), served->process);
     served->process = 0;
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(WEXITSTATUS(status), wanted);
+}
+
+/* Asks for SIGTERM, and waits until it has been heard: a connection that is open is still told. */
+static void stop_asked(struct served *served)
+{
+    static const char ask[] = "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n";
+    int socket = served_connect(served);
+    double end = served_seconds() + 60;
+    struct answer answer = { .status = 0 };
+
+    for (int asked = 0; answer.status != 503; asked++) {
+        assert_true(served_seconds() < end);
+        served_send(socket, ask, sizeof ask - 1);
+        served_receive(socket, 60, &answer);
+        assert_true(answer.status == 200 || (asked && answer.status == 503));
+        answer_free(&answer);
+        if (!asked)
+            kill(served->process, SIGTERM);
+    }
+    close(socket);
+}
+
+/* Many requests whose heads have been read, more than there are threads, and a SIGTERM while their
+ * bodies arrive. */
+static void a_stop_answers_what_is_under_way(void **state)
+{
+    static const char body[] = "{\"points\":[[1,2],[3,4]]}";
+    static const char *const options[] = { "--workers",
+                                           "2",
+                                           "--stop-seconds",
+                                           "600",
+                                           "--body-seconds",
+                                           "600",
+                                           "--head-seconds",
+                                           "600",
+                                           "--request-seconds",
+                                           "600",
+                                           NULL };
+    struct served *served = served_start(options);
+    struct answer answer;
+    int sockets[300];
+
+    (void)state;
+    assert_non_null(served);
+    served_ask(served, "PUT", "/v1/landscapes/plain", json_type, plain, sizeof plain - 1, &answer);
+    assert_int_equal(answer.status, 201);
+    answer_free(&answer);
+    for (int i = 0; i < 300; i++) {
+        sockets[i] = served_connect(served);
+        assert_true(served_offer(sockets[i], "POST", "/v1/landscapes/plain/query/heights",
+                                 json_type, sizeof body - 1));
+    }
+    for (int i = 0; i < 300; i++) {
+        if (i == 150)
+            kill(served->process, SIGTERM);
+        assert_true(served_send(sockets[i], body, sizeof body - 1));
+    }
+    for (int i = 0; i < 300; i++) {
+        served_receive(sockets[i], 600, &answer);
+        assert_int_equal(answer.status, 200);
+        assert_non_null(strstr((char *)answer.body, "\"heights\":[0,0]"));
+        answer_free(&answer);
+        close(sockets[i]);
+    }
+    ends_with(served, 0);
     served_free(served);
 }
 
 /* A body that is on its way may still arrive; one that never does only takes its time. */
 static void a_stop_waits_for_a_body_but_not_for_ever(void **state)
 {
-    static const char body[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,"
-                               "\"section_quads\":63}}";
-    static const char *const options[] = { "--stop-seconds", "3", NULL };
+    static const char *const options[] = { "--stop-seconds", "6", "--body-seconds", "3600", NULL };
     struct served *served = served_start(options);
-    int honest, stuck, status = 0;
+    int honest, stuck;
     struct answer answer;
     double began;
-    char head[256];
-    int length;
 
     (void)state;
     assert_non_null(served);
     honest = served_connect(served);
     stuck = served_connect(served);
-    length = snprintf(head, sizeof head,
-                      "PUT /v1/landscapes/late HTTP/1.1\r\nHost: a\r\n"
-                      "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n",
-                      sizeof body - 1);
-    served_send(honest, head, (size_t)length);
-    served_send(stuck, head, (size_t)length);
-    usleep(300000);
+    assert_true(served_offer(honest, "PUT", "/v1/landscapes/late", json_type, sizeof plain - 1));
+    assert_true(served_offer(stuck, "PUT", "/v1/landscapes/late", json_type, sizeof plain - 1));
+    stop_asked(served);
     began = served_seconds();
-    kill(served->process, SIGTERM);
-    usleep(300000);
-    served_send(honest, body, sizeof body - 1);
-    served_receive(honest, 5, &answer);
+    served_send(honest, plain, sizeof plain - 1);
+    served_receive(honest, 10, &answer);
     assert_int_equal(answer.status, 201);
     answer_free(&answer);
-    assert_int_equal(waitpid(served->process, &status, 0), served->process);
-    served->process = 0;
-    assert_int_equal(WEXITSTATUS(status), 0);
-    assert_true(served_seconds() - began < 6);
+    ends_with(served, 0);
+    assert_true(served_seconds() - began < 600);
     close(honest);
     close(stuck);
     /* What was acknowledged is there. */
@@ -241,76 +277,154 @@ static void a_stop_waits_for_a_body_but_not_for_ever(void **state)
 
 static void a_second_signal_ends_at_once(void **state)
 {
-    struct served *served = served_start(NULL);
-    int stuck, status = 0;
+    static const char *const options[] = { "--stop-seconds", "3600", "--body-seconds", "3600",
+                                           NULL };
+    struct served *served = served_start(options);
     double began;
+    int stuck;
 
     (void)state;
     assert_non_null(served);
     stuck = served_connect(served);
-    served_send(stuck, "PUT /v1/landscapes/x HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n", 59);
-    usleep(300000);
+    assert_true(served_offer(stuck, "PUT", "/v1/landscapes/x", json_type, 9));
+    stop_asked(served);
     began = served_seconds();
     kill(served->process, SIGTERM);
-    usleep(300000);
-    kill(served->process, SIGTERM);
-    assert_int_equal(waitpid(served->process, &status, 0), served->process);
-    served->process = 0;
-    assert_true(served_seconds() - began < 2);
+    ends_with(served, 1);
+    assert_true(served_seconds() - began < 600);
     close(stuck);
     served_free(served);
 }
 
+/* The value of one line of /metrics; -1 without it. */
+static double metric(const struct served *served, const char *name)
+{
+    struct answer answer;
+    char line[256];
+    const char *at;
+    double value = -1;
+
+    snprintf(line, sizeof line, "\n%s ", name);
+    served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
+    assert_int_equal(answer.status, 200);
+    at = strstr((char *)answer.body, line);
+    if (at)
+        value = atof(at + strlen(line));
+    answer_free(&answer);
+    return value;
+}
+
+static void metric_becomes(const struct served *served, const char *name, double wanted)
+{
+    double end = served_seconds() + 60;
+
+    while (metric(served, name) != wanted) {
+        if (served_seconds() > end)
+            fail_msg("%s is %g, not %g", name, metric(served, name), wanted);
+        usleep(10000);
+    }
+}
+
+/* A worker thread that is busy for as long as the test likes: it waits for a stopped decoder. */
+struct stall {
+    pid_t decoder;
+    int socket;
+};
+
+static void stall_begin(struct stall *stall, const struct served *served)
+{
+    static const char grid[] = "ncols 8\nnrows 8\nxllcorner 0\nyllcorner 0\ncellsize 1\n"
+                               "1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\n"
+                               "1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\n"
+                               "1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\n";
+    char request[1024];
+    int length = snprintf(request, sizeof request,
+                          "POST /v1/landscapes/stalled/import HTTP/1.1\r\nHost: a\r\n"
+                          "Content-Type: application/octet-stream\r\n"
+                          "Content-Length: %zu\r\n\r\n%s",
+                          sizeof grid - 1, grid);
+
+    metric_becomes(served, "landscaped_decoder_starts_total", 1); /* it starts beside the daemon */
+    assert_int_equal(served_helpers(served, "landscaped-deco", &stall->decoder, 1), 1);
+    kill(stall->decoder, SIGSTOP);
+    stall->socket = served_connect(served);
+    assert_true(served_send(stall->socket, request, (size_t)length));
+    metric_becomes(served, "landscaped_workers_running", 1);
+}
+
+static void stall_end(struct stall *stall)
+{
+    struct answer answer;
+
+    kill(stall->decoder, SIGCONT);
+    served_receive(stall->socket, 60, &answer);
+    assert_int_equal(answer.status, 201);
+    answer_free(&answer);
+    close(stall->socket);
+}
+
+static const char slow[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+
 /* Too much is refused in words, and never waits without end. */
 static void a_full_queue_is_503_with_retry_after(void **state)
 {
-    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
-    static const char *const options[] = { "--workers", "1", "--requests-in-work", "4", NULL };
+    static const char *const options[] = { "--workers", "1",          "--requests-in-work",
+                                           "4",         "--decoders", "1",
+                                           NULL };
     struct served *served = served_start(options);
-    int sockets[200], refused = 0, served_well = 0;
+    int sockets[200];
+    struct stall stall;
+    struct answer answer;
 
     (void)state;
     assert_non_null(served);
+    stall_begin(&stall, served);
     for (int i = 0; i < 200; i++) {
         sockets[i] = served_connect(served);
-        served_send(sockets[i], ask, sizeof ask - 1);
+        served_send(sockets[i], slow, sizeof slow - 1);
+        if (i == 2) /* these find the last places */
+            metric_becomes(served, "landscaped_workers_waiting", 3);
     }
-    for (int i = 0; i < 200; i++) {
-        struct answer answer;
-        served_receive(sockets[i], 20, &answer);
-        if (answer.status == 503) {
-            refused++;
-            assert_non_null(answer_header(&answer, "Retry-After"));
-        } else {
-            assert_int_equal(answer.status, 200);
-            served_well++;
-        }
+    for (int i = 3; i < 200; i++) {
+        served_receive(sockets[i], 60, &answer);
+        assert_int_equal(answer.status, 503);
+        assert_non_null(answer_header(&answer, "Retry-After"));
         answer_free(&answer);
         close(sockets[i]);
     }
-    assert_true(served_well > 0);
-    assert_true(refused > 0);
+    stall_end(&stall);
+    for (int i = 0; i < 3; i++) {
+        served_receive(sockets[i], 60, &answer);
+        assert_int_equal(answer.status, 200);
+        answer_free(&answer);
+        close(sockets[i]);
+    }
     served_free(served);
 }
 
 static void slow_requests_do_not_hold_up_quick_ones(void **state)
 {
-    static const char ask[] = "GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
-    static const char *const options[] = { "--workers", "1", NULL };
+    static const char *const options[] = { "--workers", "1", "--decoders", "1", NULL };
     struct served *served = served_start(options);
     int sockets[250];
+    struct stall stall;
     struct answer answer;
 
     (void)state;
     assert_non_null(served);
+    stall_begin(&stall, served);
     for (int i = 0; i < 250; i++) {
         sockets[i] = served_connect(served);
-        served_send(sockets[i], ask, sizeof ask - 1);
+        served_send(sockets[i], slow, sizeof slow - 1);
     }
-    served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
-    assert_int_equal(answer.status, 200);
-    assert_true(answer.seconds < 0.5);
-    answer_free(&answer);
+    metric_becomes(served, "landscaped_workers_waiting", 250);
+    for (int i = 0; i < 20; i++) { /* whichever thread of the server has the connection */
+        served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
+        assert_int_equal(answer.status, 200);
+        answer_free(&answer);
+    }
+    assert_true(metric(served, "landscaped_workers_waiting") == 250);
+    stall_end(&stall);
     for (int i = 0; i < 250; i++)
         close(sockets[i]);
     assert_int_equal(served_stop(served), 0);
@@ -356,11 +470,10 @@ static void metrics_count_what_was_asked(void **state)
         served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
         answer_free(&answer);
     }
-    usleep(100000);
+    metric_becomes(
+        served, "landscaped_requests_total{method=\"GET\",route=\"/healthz\",status=\"2xx\"}", 3);
     served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
     assert_int_equal(answer.status, 200);
-    assert_non_null(strstr((char *)answer.body, "landscaped_requests_total{method=\"GET\","
-                                                "route=\"/healthz\",status=\"2xx\"} 3\n"));
     assert_non_null(strstr((char *)answer.body, "# TYPE landscaped_request_seconds histogram"));
     assert_non_null(strstr((char *)answer.body, "process_resident_memory_bytes "));
     assert_non_null(strstr((char *)answer.body, "landscaped_workers 64\n"));

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -55,31 +54,6 @@ static struct served *start_with_hill(const char *const *options)
 }
 
 /* The daemon's process that draws; 0 when there is none just now. */
-static pid_t find_renderer(pid_t daemon)
-{
-    DIR *folder = opendir("/proc");
-    struct dirent *entry;
-    pid_t found = 0;
-
-    while (folder && !found && (entry = readdir(folder)) != NULL) {
-        char path[300], name[32] = "";
-        int parent = 0;
-        FILE *file;
-
-        snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
-        file = atoi(entry->d_name) > 0 ? fopen(path, "r") : NULL;
-        if (!file)
-            continue;
-        if (fscanf(file, "%*d (%31[^)]) %*c %d", name, &parent) == 2 && parent == daemon &&
-            strncmp(name, "landscaped-rend", 15) == 0)
-            found = atoi(entry->d_name);
-        fclose(file);
-    }
-    if (folder)
-        closedir(folder);
-    return found;
-}
-
 static void *paint(void *context)
 {
     struct scene *scene = context;
@@ -138,9 +112,10 @@ static void kill_while_painting(int signal)
     for (int at = 5; atomic_load(&scene.next) < PICTURES;) {
         usleep(1000);
         if (atomic_load(&scene.next) >= at) {
-            pid_t pid = find_renderer(scene.served->process);
+            pid_t pid;
 
-            if (pid && kill(pid, signal) == 0) {
+            if (served_helpers(scene.served, "landscaped-rend", &pid, 1) &&
+                kill(pid, signal) == 0) {
                 kills++;
                 at = atomic_load(&scene.next) + 10;
             }
