@@ -6,6 +6,8 @@
 #include "terrain/base/arena.h"
 #include "terrain/core/codec.h"
 #include "terrain/core/component.h"
+#include "terrain/core/index_map.h"
+#include "terrain/core/weights.h"
 #include "terrain/edit/brush.h"
 #include "terrain/query/collide.h"
 
@@ -28,6 +30,8 @@ int main(void)
     struct draft *draft;
     struct change change;
     struct surface surface;
+    const struct index_map_form form = { 1, 1, 2 };
+    uint8_t weights[2] = { 60, 60 }, entry[4], channels[3];
     double z, normal[3];
 
     if (!layout_for(100, 60, 31, 2, &layout, &why))
@@ -47,6 +51,8 @@ int main(void)
         !collide_surface(view, (const double[2]){ 21, 20 }, &surface, &why))
         return failed(&why);
     collide_heights(view, (const double[2]){ 21, 20 }, 1, false, &z, NULL);
+    weights_normalise(weights, (const bool[2]){ true, true }, 2);
+    index_map_encode(&form, weights, entry, channels, NULL);
     codec_decode(rgba[2], rgba[3], normal);
     printf("%s: %s\n", brushes[0]->name, arena_print(&arena, "%d brushes", brush_count));
     draft_free(draft);
@@ -54,8 +60,8 @@ int main(void)
     view_drop(view);
     bytes_free(&bytes);
     arena_free(&arena);
-    return change.vertices == 1 && z == surface.z && z == 56.5 && normal[2] > 0.9 &&
-                   name_valid("alone")
+    return channels[0] == 128 && change.vertices == 1 && z == surface.z && z == 56.5 &&
+                   normal[2] > 0.9 && name_valid("alone")
                ? 0
                : 1;
 }
