@@ -135,7 +135,7 @@ struct strip {
     uint8_t *rows[WEIGHTS_LAYERS];
     uint16_t totals[STRIP];
     uint8_t targets[STRIP];
-    uint8_t changing[STRIP]; /* 255 where shares are wanted, else 0 */
+    uint8_t changing[STRIP]; /* 255 where shares are wanted of a total above 0, else 0 */
 };
 
 WIDE static bool row_empty(const uint8_t *row, int32_t width)
@@ -263,7 +263,7 @@ WIDE static void strip_take(int width, const uint8_t *restrict asked,
 {
     for (int i = 0; i < width; i++) {
         uint8_t change = own[i] != asked[i] ? 255 : 0;
-        uint8_t taken = totals[i] ? asked[i] : WEIGHT_FULL;
+        uint8_t taken = totals[i] ? asked[i] : WEIGHT_FULL; /* then nothing is shared */
 
         changing[i] = change;
         targets[i] = (uint8_t)(WEIGHT_FULL - taken);
@@ -285,6 +285,34 @@ void weights_paint_row(uint8_t *own, const uint8_t *asked, uint8_t *const *other
     }
 }
 
+/* Who of both shares what: the given ones all of 255, or the others the rest. */
+static void strips_put(struct strip *given, struct strip *others)
+{
+    for (int i = 0; i < STRIP; i++) {
+        int32_t sum = given->totals[i], rest = sum < WEIGHT_FULL ? WEIGHT_FULL - sum : 0;
+        bool alone = others->totals[i] == 0;
+
+        given->changing[i] = sum > WEIGHT_FULL || (alone && sum > 0 && rest > 0) ? 255 : 0;
+        others->changing[i] = !alone && others->totals[i] != rest ? 255 : 0;
+        others->targets[i] = (uint8_t)rest;
+    }
+}
+
+void weights_put_row(uint8_t *const *given, int given_count, uint8_t *const *others,
+                     int others_count, int32_t width)
+{
+    struct strip strip, rest;
+
+    memset(strip.targets, WEIGHT_FULL, sizeof strip.targets);
+    for (int32_t at = 0; at < width; at += STRIP) {
+        strip_open(&strip, given, given_count, at, width - at);
+        strip_open(&rest, others, others_count, at, width - at);
+        strips_put(&strip, &rest);
+        strip_share(&strip);
+        strip_share(&rest);
+    }
+}
+
 void weights_normalise_row(uint8_t *const *rows, int count, int32_t width)
 {
     struct strip strip;
@@ -298,7 +326,7 @@ void weights_normalise_row(uint8_t *const *rows, int count, int32_t width)
     }
 }
 
-int32_t weights_row_odd(const uint8_t *const *rows, int count, int32_t width, int32_t *sum)
+int32_t weights_row_odd(uint8_t *const *rows, int count, int32_t width, int32_t *sum)
 {
     for (int32_t at = 0; at < width; at += STRIP) {
         int32_t here = width - at < STRIP ? width - at : STRIP;

@@ -48,10 +48,17 @@ struct dominance weights_dominance(const uint8_t *weights, int count, int skippe
 void weights_paint_row(uint8_t *own, const uint8_t *asked, uint8_t *const *others, int count,
                        int32_t width);
 
+/* Weights put at the vertices for `given`, some of the blended layers: they are kept while the
+ * other blended layers can share what they leave of 255, which these then do. Where they come to
+ * more, or no other has any weight, they are normalised themselves. Vertices without any paint stay
+ * so. */
+void weights_put_row(uint8_t *const *given, int given_count, uint8_t *const *others,
+                     int others_count, int32_t width);
+
 void weights_normalise_row(uint8_t *const *rows, int count, int32_t width);
 
-/* The first vertex of the row whose sum is neither 255 nor 0, which *sum then is; or -1. */
-int32_t weights_row_odd(const uint8_t *const *rows, int count, int32_t width, int32_t *sum);
+/* The first vertex whose sum over all rows is neither 255 nor 0, which *sum then is; or -1. */
+int32_t weights_row_odd(uint8_t *const *rows, int count, int32_t width, int32_t *sum);
 
 /* Where a component keeps a layer's weights: textures of four channels, filled in order. A slot is
  * 1 + 4 * texture + channel, or 0 for none; a component's slots are one for each paint layer. */

@@ -330,8 +330,7 @@ static void a_normalised_row_is_what_its_vertices_are(void **state)
         {
             int32_t said = 0;
 
-            assert_int_equal(weights_row_odd((const uint8_t *const *)all, count, width, &said),
-                             odd);
+            assert_int_equal(weights_row_odd(all, count, width, &said), odd);
             assert_int_equal(said, sum);
         }
         weights_normalise_row(all, count, width);
@@ -345,8 +344,63 @@ static void a_normalised_row_is_what_its_vertices_are(void **state)
             for (int k = 0; k < count; k++)
                 assert_int_equal(rows[k][x], weights[k]);
         }
-        assert_int_equal(
-            weights_row_odd((const uint8_t *const *)all, count, width, &(int32_t){ 0 }), -1);
+        assert_int_equal(weights_row_odd(all, count, width, &(int32_t){ 0 }), -1);
+    }
+}
+
+/* What putting some layers' weights comes to, said plainly. */
+static void put_plainly(uint8_t *weights, int given, int count)
+{
+    bool first[LAYERS_MOST] = { false }, second[LAYERS_MOST] = { false };
+    int sum, rest;
+
+    for (int k = 0; k < count; k++) {
+        first[k] = k < given;
+        second[k] = k >= given;
+    }
+    sum = total(weights, first, count);
+    rest = total(weights, second, count);
+    if (sum >= 255 || rest == 0) {
+        memset(weights + given, 0, (size_t)(count - given));
+        weights_normalise(weights, first, count);
+        return;
+    }
+    {
+        uint16_t parts[LAYERS_MOST];
+
+        for (int k = given; k < count; k++)
+            parts[k] = weights[k];
+        share_plainly(parts + given, count - given, 255 - sum, weights + given);
+    }
+}
+
+static void a_row_that_is_put_keeps_what_was_given_while_it_can(void **state)
+{
+    static uint8_t rows[LAYERS_MOST][WIDTH_MOST], was[LAYERS_MOST][WIDTH_MOST];
+    struct dice dice = { 96 };
+
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        int count = rows_throw_count(&dice), given = dice_between(&dice, 1, count);
+        int32_t width = dice_between(&dice, 0, WIDTH_MOST);
+        uint8_t *all[LAYERS_MOST];
+
+        throw_rows(&dice, count, rows);
+        throw_rows(&dice, given, rows);
+        memcpy(was, rows, sizeof rows);
+        for (int k = 0; k < count; k++)
+            all[k] = rows[k];
+        weights_put_row(all, given, all + given, count - given, width);
+        assert_int_equal(weights_row_odd(all, count, width, &(int32_t){ 0 }), -1);
+        for (int32_t x = 0; x < width; x++) {
+            uint8_t weights[LAYERS_MOST];
+
+            for (int k = 0; k < count; k++)
+                weights[k] = was[k][x];
+            put_plainly(weights, given, count);
+            for (int k = 0; k < count; k++)
+                assert_int_equal(rows[k][x], weights[k]);
+        }
     }
 }
 
@@ -391,6 +445,7 @@ int main(void)
         cmocka_unit_test(dominance_is_by_weight_then_by_number),
         cmocka_unit_test(a_painted_row_is_what_its_vertices_are),
         cmocka_unit_test(a_normalised_row_is_what_its_vertices_are),
+        cmocka_unit_test(a_row_that_is_put_keeps_what_was_given_while_it_can),
         cmocka_unit_test(no_quotient_is_off_by_one),
     };
 
