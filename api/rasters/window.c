@@ -30,34 +30,54 @@ const struct shape window_steps_shape = { .name = "window_steps",
                                           .base = &window_shape,
                                           .given = -1 };
 
-static bool outside(const char *name, int32_t value, const struct view *view, struct fault *why)
-{
-    const struct grid *grid = view_grid(view);
+/* The vertices, or the quads, that there are. */
+struct extent {
+    int32_t columns, rows;
+    const char *of;
+};
 
-    fault_set(why, FAULT_IMPOSSIBLE, "%s %d leads outside the landscape of %d x %d vertices", name,
-              value, grid->columns, grid->rows);
+static bool outside(const char *name, int32_t value, const struct extent *extent, struct fault *why)
+{
+    fault_set(why, FAULT_IMPOSSIBLE, "%s %d leads outside the landscape of %d x %d %s", name, value,
+              extent->columns, extent->rows, extent->of);
     return fault_at(why, "%s", name);
+}
+
+static bool within(const struct window_asked *asked, const struct extent *extent, struct rect whole,
+                   struct rect *rect, struct fault *why)
+{
+    bool all = !asked->x && !asked->y && !asked->width && !asked->height;
+
+    if (asked->x >= extent->columns)
+        return outside("x", asked->x, extent, why);
+    if (asked->y >= extent->rows)
+        return outside("y", asked->y, extent, why);
+    if (asked->width > extent->columns - asked->x)
+        return outside("width", asked->width, extent, why);
+    if (asked->height > extent->rows - asked->y)
+        return outside("height", asked->height, extent, why);
+    *rect = all ? whole
+                : (struct rect){ asked->x, asked->y,
+                                 asked->width ? asked->width : extent->columns - asked->x,
+                                 asked->height ? asked->height : extent->rows - asked->y };
+    return true;
 }
 
 bool window_rect(const struct window_asked *asked, struct rect whole, const struct view *view,
                  struct rect *rect, struct fault *why)
 {
-    const struct grid *grid = view_grid(view);
-    bool all = !asked->x && !asked->y && !asked->width && !asked->height;
+    const struct extent extent = { view_grid(view)->columns, view_grid(view)->rows, "vertices" };
 
-    if (asked->x >= grid->columns)
-        return outside("x", asked->x, view, why);
-    if (asked->y >= grid->rows)
-        return outside("y", asked->y, view, why);
-    if (asked->width > grid->columns - asked->x)
-        return outside("width", asked->width, view, why);
-    if (asked->height > grid->rows - asked->y)
-        return outside("height", asked->height, view, why);
-    *rect = all ? whole
-                : (struct rect){ asked->x, asked->y,
-                                 asked->width ? asked->width : grid->columns - asked->x,
-                                 asked->height ? asked->height : grid->rows - asked->y };
-    return true;
+    return within(asked, &extent, whole, rect, why);
+}
+
+bool window_quads(const struct window_asked *asked, const struct view *view, struct rect *rect,
+                  struct fault *why)
+{
+    const struct extent extent = { view_grid(view)->columns - 1, view_grid(view)->rows - 1,
+                                   "quads" };
+
+    return within(asked, &extent, (struct rect){ 0, 0, extent.columns, extent.rows }, rect, why);
 }
 
 bool window_steps(const struct request *rq, const struct window_steps_asked *asked,

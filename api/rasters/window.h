@@ -24,6 +24,10 @@ extern const struct shape window_steps_shape;
 bool window_rect(const struct window_asked *asked, struct rect whole, const struct view *view,
                  struct rect *rect, struct fault *why);
 
+/* The same in quads, each named by its north-west vertex; all of them when nothing is asked. */
+bool window_quads(const struct window_asked *asked, const struct view *view, struct rect *rect,
+                  struct fault *why);
+
 /* As an answer: fails with LIMIT too, for more than window_vertices. */
 bool window_steps(const struct request *rq, const struct window_steps_asked *asked,
                   struct rect whole, struct export_window *window, struct fault *why);
