@@ -236,6 +236,28 @@ static bool dab_at(struct draft *draft, const struct where *where, const double 
     return dab_apply(draft, &disc.dab, tool, why);
 }
 
+struct rect where_box(const struct where *where, const struct view *view)
+{
+    const struct grid *grid = view_grid(view);
+    const double(*points)[2] = where->path.items;
+    double least[2] = { INFINITY, INFINITY }, most[2] = { -INFINITY, -INFINITY };
+    int32_t left, right, top, bottom;
+
+    if (where->path.count == 0)
+        return where->region;
+    for (size_t i = 0; i < where->path.count; i++) {
+        for (int axis = 0; axis < 2; axis++) {
+            double reach = where->radius / grid->scale[axis] + 1;
+
+            least[axis] = fmin(least[axis], points[i][axis] - reach);
+            most[axis] = fmax(most[axis], points[i][axis] + reach);
+        }
+    }
+    dab_clip(least[0], most[0], grid->columns, &left, &right);
+    dab_clip(least[1], most[1], grid->rows, &top, &bottom);
+    return (struct rect){ left, top, right - left, bottom - top };
+}
+
 static double metres_between(const struct grid *grid, const double a[2], const double b[2])
 {
     double x = (b[0] - a[0]) * grid->scale[0], y = (b[1] - a[1]) * grid->scale[1];

@@ -37,6 +37,9 @@ bool dab_apply(struct draft *draft, const struct dab *dab, struct tool *tool, st
  * IMPOSSIBLE, placed at the member. */
 bool where_check(const struct where *where, const struct view *view, struct fault *why);
 
+/* The part of the landscape that no dab goes beyond; where_check comes first. */
+struct rect where_box(const struct where *where, const struct view *view);
+
 /* Every dab of a path in order, or the region; where_check comes first. */
 bool where_apply(struct draft *draft, const struct where *where, struct tool *tool,
                  struct fault *why);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "terrain/base/wide.h"
+#include "terrain/edit/surface.h"
 
 enum { MODE_BOTH, MODE_RAISE, MODE_LOWER };
 static const char *const modes[] = { "both", "raise", "lower", NULL };
@@ -28,8 +29,11 @@ static const struct field rows[] = {
           .has_value = true, .value = 1),
     FIELD_AS(FIELD_CHOICE, struct flatten, mode, "Whether ground may be raised, lowered or both",
              .words = modes, .has_value = true, .value = MODE_BOTH),
-    FIELD(struct flatten, terrace, "m", 0, 1e9,
-          "Each vertex goes to the nearest multiple of so many metres", .above_least = true),
+    FIELD(
+        struct flatten, terrace, "m", 0, 1e9,
+        "Metres between steps: each vertex goes to the nearest height that is a whole multiple of "
+        "so many metres, the upper one if two are as near",
+        .above_least = true),
     FIELD_AS(FIELD_POINTS, struct flatten, plane, "Three points [x, y, z] of a plane to go to",
              .unit = "points", .least = 3, .greatest = 3, .count = 3),
     { .kind = FIELD_END }
@@ -97,10 +101,14 @@ static bool plane_target(struct flattener *flattener, const double points[3][3],
     return true;
 }
 
-static bool pick_target(struct flattener *flattener, const struct where *where,
-                        const struct view *view, struct fault *why)
+/* The surface as it lies before the first dab, read around its middle. */
+static bool pick_target(struct flattener *flattener, const struct where *where, struct draft *draft,
+                        struct fault *why)
 {
     const double *first = where->path.items;
+    const struct grid *grid = flattener->grid;
+    const struct tree *surface;
+    int32_t left, right, top, bottom;
 
     if (where->path.count == 0) {
         fault_set(why, FAULT_INPUT,
@@ -108,7 +116,12 @@ static bool pick_target(struct flattener *flattener, const struct where *where,
                   "needs a height");
         return fault_at(why, "/target");
     }
-    if (view_code_at(view, first[0], first[1], &flattener->code))
+    dab_clip(floor(first[0]), first[0] + 1, grid->columns, &left, &right);
+    dab_clip(floor(first[1]), first[1] + 1, grid->rows, &top, &bottom);
+    surface = draft_surface(draft, (struct rect){ left, top, right - left, bottom - top }, why);
+    if (!surface)
+        return false;
+    if (surface_triangle(surface, first[0], first[1], &flattener->code))
         return true;
     fault_set(why, FAULT_IMPOSSIBLE, "the path begins outside the landscape: no height to pick");
     return fault_at(why, "/target");
@@ -134,7 +147,7 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
         return false;
     if (plane && !plane_target(&flattener, flatten->plane.items, why))
         return false;
-    if (target && isnan(flatten->target) && !pick_target(&flattener, &flatten->where, view, why))
+    if (target && isnan(flatten->target) && !pick_target(&flattener, &flatten->where, draft, why))
         return false;
     if (target && !isnan(flatten->target))
         flattener.code = grid_code(&grid, flatten->target);

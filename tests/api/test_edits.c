@@ -240,6 +240,15 @@ struct bending {
     const struct brush *brush;
 };
 
+/* Names may be "x", and a mirror's axis is. */
+static bool may_be_x(const struct field *field)
+{
+    for (int i = 0; field->kind == FIELD_CHOICE && field->words[i]; i++)
+        if (!strcmp(field->words[i], "x"))
+            return true;
+    return field->kind == FIELD_NAME || field->kind == FIELD_TEXT;
+}
+
 /* The brush's example with one member replaced by each of what is no value. */
 static bool bend_member(const struct field *field, int index, void *context)
 {
@@ -255,6 +264,8 @@ static bool bend_member(const struct field *field, int index, void *context)
         char body[1024];
         json_t *at;
 
+        if (!strcmp(no_values[i], "\"x\"") && may_be_x(field))
+            continue;
         snprintf(body, sizeof body, "{\"ops\":[{\"%s\":%s,%s]}", field->name, no_values[i],
                  rest + 1);
         call(bending->caller, "POST", "/v1/landscapes/square/edits", body);

@@ -45,6 +45,8 @@ static bool set_default(const struct field *field, int index, void *context)
     void *at = field_in(field, context);
 
     (void)index;
+    if (field->kind == FIELD_POINT)
+        ((double *)at)[0] = ((double *)at)[1] = NAN;
     if (!field->has_value)
         return true;
     switch (field->kind) {
@@ -130,6 +132,15 @@ bool op_word(struct op *op, const char *name, const char *word)
     return false;
 }
 
+bool op_name(struct op *op, const char *name, const char *value)
+{
+    const char **at = member(op, name, FIELD_NAME);
+
+    if (at)
+        *at = value;
+    return at != NULL;
+}
+
 bool op_region(struct op *op, struct rect region)
 {
     struct rect *at = member(op, "region", FIELD_RECT);
@@ -162,6 +173,26 @@ bool op_plane(struct op *op, const double points[3][3])
     return true;
 }
 
+bool op_line(struct op *op, const double points[2][2])
+{
+    struct list *at = member(op, "line", FIELD_POINTS);
+
+    if (!at)
+        return false;
+    memcpy(op->line, points, sizeof op->line);
+    *at = (struct list){ 2, op->line };
+    return true;
+}
+
+bool op_point(struct op *op, const char *name, const double point[2])
+{
+    double *at = member(op, name, FIELD_POINT);
+
+    if (at)
+        memcpy(at, point, 2 * sizeof *point);
+    return at != NULL;
+}
+
 bool op_point3(struct op *op, const char *name, const double point[3])
 {
     double *at = member(op, name, FIELD_POINT3);
@@ -183,6 +214,12 @@ static void throw_point(struct throwing *throwing, double *point)
 {
     point[0] = dice_real(throwing->dice, -20, throwing->landscape.width + 20);
     point[1] = dice_real(throwing->dice, -20, throwing->landscape.height + 20);
+}
+
+static void throw_inside(struct throwing *throwing, double *point)
+{
+    point[0] = dice_real(throwing->dice, 0, throwing->landscape.width - 1);
+    point[1] = dice_real(throwing->dice, 0, throwing->landscape.height - 1);
 }
 
 static bool throw_member(const struct field *field, int index, void *context)
@@ -208,6 +245,13 @@ static bool throw_member(const struct field *field, int index, void *context)
         op_word(throwing->op, field->name,
                 field->words[dice_between(throwing->dice, 0, words - 1)]);
         break;
+    case FIELD_POINT: {
+        double point[2];
+
+        throw_inside(throwing, point);
+        op_point(throwing->op, field->name, point);
+        break;
+    }
     case FIELD_POINT3: {
         double point[3] = { 0, 0, dice_real(throwing->dice, -60, 60) };
 
@@ -230,7 +274,8 @@ static void throw_where(struct throwing *throwing)
     region.y = dice_between(throwing->dice, 0, all.height - 1);
     region.width = dice_between(throwing->dice, 1, all.width - region.x);
     region.height = dice_between(throwing->dice, 1, all.height - region.y);
-    for (int i = 0; i < 4; i++)
+    throw_inside(throwing, points[0]);
+    for (int i = 1; i < 4; i++)
         throw_point(throwing, points[i]);
     if (dice_between(throwing->dice, 0, 3) == 0) {
         op_region(throwing->op, region);
@@ -263,6 +308,21 @@ static void throw_target(struct throwing *throwing)
     }
 }
 
+/* What mirror reflects across: an axis, or sometimes a line. */
+static void throw_mirror(struct throwing *throwing)
+{
+    double line[2][2];
+    int *axis = member(throwing->op, "axis", FIELD_CHOICE);
+    uint64_t *given;
+
+    throw_inside(throwing, line[0]);
+    throw_point(throwing, line[1]);
+    if (!axis || dice_between(throwing->dice, 0, 1) || !op_line(throwing->op, line))
+        return;
+    given = (uint64_t *)((char *)throwing->op->variant.members + op_shape(throwing->op)->given);
+    *given &= ~(uint64_t)1; /* then no axis was given */
+}
+
 struct op *op_random(int brush, struct rect landscape, struct dice *dice)
 {
     struct throwing throwing = { op_new(brushes[brush]->name), landscape, dice };
@@ -272,5 +332,6 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     shape_each(op_shape(throwing.op), throw_member, &throwing);
     throw_where(&throwing);
     throw_target(&throwing);
+    throw_mirror(&throwing);
     return throwing.op;
 }

@@ -9,6 +9,7 @@ struct op {
     struct variant variant; /* as brush_apply_all takes it */
     double path[64][3];     /* room for positions; a path uses pairs, a plane triples */
     double plane[3][3];
+    double line[2][2];
 };
 
 /* With the rows' defaults. NULL when there is no such brush. op_free(NULL) does nothing. */
@@ -19,9 +20,12 @@ void op_free(struct op *op);
 bool op_real(struct op *op, const char *member, double value);
 bool op_integer(struct op *op, const char *member, int64_t value);
 bool op_word(struct op *op, const char *member, const char *word);
+bool op_name(struct op *op, const char *member, const char *name); /* lent */
 bool op_region(struct op *op, struct rect region);
 bool op_path(struct op *op, const double (*points)[2], size_t count);
 bool op_plane(struct op *op, const double points[3][3]);
+bool op_line(struct op *op, const double points[2][2]);
+bool op_point(struct op *op, const char *member, const double point[2]);
 bool op_point3(struct op *op, const char *member, const double point[3]);
 
 /* A brush of brushes[] with every member thrown within its row's bounds, acting about the size of

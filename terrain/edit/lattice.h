@@ -1,0 +1,26 @@
+/* Noise from numbers thrown at the points of a lattice: the same for a seed on every machine.
+ *
+ * Between -1 and 1. Value noise is the reference's: a number at each point of the lattice, eased
+ * by t^2 (3 - 2t). Gradient noise has a slope at each point and is 0 there; eased by
+ * t^3 (6t^2 - 15t + 10) (K. Perlin, Improving Noise, 2002). Any thread.
+ */
+#ifndef TERRAIN_EDIT_LATTICE_H
+#define TERRAIN_EDIT_LATTICE_H
+
+#include <stdint.h>
+
+enum lattice_basis { LATTICE_VALUE, LATTICE_GRADIENT };
+
+/* 32 bits for a point and a seed: the reference's hash32. */
+uint32_t lattice_hash(uint32_t x, uint32_t y, uint32_t seed);
+
+/* Noise of `count` vertices, at most BLOCK_SIDE, from (x, y) on. A cell is so many quads across
+ * and down, and shift[0], shift[1] (shares of a cell) is where the first vertex lies in one. */
+struct lattice {
+    enum lattice_basis basis;
+    uint32_t seed;
+    double cell[2], shift[2];
+};
+void lattice_row(const struct lattice *lattice, int32_t x, int32_t y, int32_t count, double *noise);
+
+#endif
