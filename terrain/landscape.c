@@ -139,6 +139,7 @@ static void landscape_empty(struct landscape *landscape)
         view_drop(landscape->kept[(landscape->kept_first + i) % KEPT_VERSIONS].view);
     landscape->kept_count = 0;
     landscape->kept_bytes = 0;
+    feed_empty(landscape);
     pthread_mutex_unlock(&landscape->seen);
     view_drop(view);
 }
@@ -226,8 +227,8 @@ static int64_t bytes_expected(int64_t vertices)
     return vertices * 2 + vertices * 2 / BESIDE_HEIGHTS + sizeof(struct landscape);
 }
 
-/* The landscape used longest ago that nobody holds, its turn taken; NULL when there is none.
- * All that it has said is durable is on disk, so it may go at any time. Under all->lock. */
+/* The landscape used longest ago that nobody holds in memory, its turn taken; NULL when there is
+ * none. All that it has said is durable is on disk, so it may go at any time. Under all->lock. */
 static struct landscape *choose_victim(struct landscapes *all)
 {
     struct landscape *oldest = NULL;
@@ -235,7 +236,7 @@ static struct landscape *choose_victim(struct landscapes *all)
     for (size_t i = 0; i < all->count; i++) {
         struct landscape *one = all->table[i];
 
-        if (one->here && one->holders == 1 && !one->doubtful &&
+        if (one->here && one->holders - one->watchers == 1 && !one->doubtful &&
             (!oldest || one->used < oldest->used))
             oldest = one;
     }
@@ -284,7 +285,8 @@ static int64_t bytes_now(struct landscape *landscape)
 
     view_drop(view);
     pthread_mutex_lock(&landscape->seen);
-    bytes += landscape->kept_bytes;
+    bytes +=
+        landscape->kept_bytes + landscape->feed.room * (int64_t)sizeof(struct landscape_record);
     pthread_mutex_unlock(&landscape->seen);
     return bytes;
 }
@@ -326,6 +328,7 @@ bool landscape_load(struct landscape *landscape, struct fault *why)
     landscape->ledger = ledger;
     pthread_mutex_lock(&landscape->seen);
     landscape->view = view;
+    feed_begin(landscape, view->version);
     pthread_mutex_unlock(&landscape->seen);
     landscape_account(landscape, expected, true);
     landscape_note(landscape, false);

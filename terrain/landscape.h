@@ -24,6 +24,7 @@ struct landscapes_limits {
     int64_t memory_bytes;            /* of all landscapes in memory */
     int32_t waiting_changes;         /* of one landscape */
     int64_t history_bytes;           /* the log kept of one landscape */
+    int32_t kept_records;            /* of changes, see landscape_feed.h; 0 is 1024 */
     const struct executor *executor; /* for blocks on their way to the disk; NULL: one by one */
     /* Of the background, in seconds; 0 is the default. */
     double idle;  /* without a change before blocks are written back: 1 */

@@ -176,7 +176,9 @@ static void conclude(struct group *group, bool committed, const struct fault *wh
             one->changed->repeated = true;
         }
         if (one->after && committed && one->after != one->before) {
-            landscape_publish(group->landscape, &one->after, one->came.dirty);
+            const struct landscape_came came = { &one->came, one->change->author };
+
+            landscape_publish(group->landscape, &one->after, &came);
             any = true;
         }
     }
@@ -362,14 +364,16 @@ static int64_t bytes_replaced(struct rect dirty)
            TREE_DEPTH_MOST * (int64_t)sizeof(struct branch);
 }
 
-void landscape_publish(struct landscape *landscape, struct view **view, struct rect dirty)
+void landscape_publish(struct landscape *landscape, struct view **view,
+                       const struct landscape_came *came)
 {
-    int64_t bytes = bytes_replaced(dirty);
+    int64_t bytes = bytes_replaced(came ? came->change->dirty : view_rect(*view));
     struct letting_go go = { .count = 0 };
 
     pthread_mutex_lock(&landscape->seen);
     keep_version(landscape, landscape->view, bytes, &go);
     landscape->view = *view;
+    feed_add(landscape, came);
     pthread_mutex_unlock(&landscape->seen);
     *view = NULL;
     for (int32_t i = 0; i < go.count; i++)
@@ -386,7 +390,7 @@ bool landscape_settle(struct landscape *landscape, struct fault *why)
     if (!newest)
         return false;
     if (newest != landscape->view)
-        landscape_publish(landscape, &newest, view_rect(newest));
+        landscape_publish(landscape, &newest, NULL);
     view_drop(newest);
     landscape_note(landscape, true);
     return true;

@@ -1,10 +1,10 @@
 /* The inside of the live landscapes, for the files that share it: landscape.c finds them,
- * landscape_make.c makes and deletes them, landscape_change.c changes one, landscape_work.c works
- * in the background.
+ * landscape_make.c makes and deletes them, landscape_change.c changes one, landscape_feed.c
+ * remembers its last changes, landscape_work.c works in the background.
  *
  * Locks, taken in this order: a landscape's turn (its ledger, and the right to publish), then
  * `lock` of all (the table and every member said to be under it), then a landscape's `seen` (its
- * view pointers). A landscape's queue_lock stands alone.
+ * view pointers and its feed). A landscape's queue_lock stands alone.
  */
 #ifndef TERRAIN_LANDSCAPE_INSIDE_H
 #define TERRAIN_LANDSCAPE_INSIDE_H
@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "terrain/landscape.h"
+#include "terrain/landscape_feed.h"
 #include "terrain/store/store.h"
 
 enum {
@@ -27,6 +28,15 @@ struct kept {
     int64_t bytes; /* of what the next version replaced */
 };
 
+/* The last changes: a ring of records, a version each without a gap up to `newest`. */
+struct feed {
+    struct landscape_record *ring;
+    int32_t room, first, count;
+    uint64_t newest;
+    bool ended; /* deleted */
+    struct watch *watches;
+};
+
 struct waiting;
 
 struct landscape {
@@ -38,6 +48,7 @@ struct landscape {
 
     /* under all->lock */
     int32_t holders;   /* the table's one included */
+    int32_t watchers;  /* those among them that do not need it in memory */
     bool creating;     /* not yet to be found */
     bool here;         /* in memory */
     bool visited;      /* the background has loaded it, or has tried to */
@@ -63,6 +74,7 @@ struct landscape {
     struct kept kept[KEPT_VERSIONS]; /* a ring, oldest at kept_first */
     int32_t kept_first, kept_count;
     int64_t kept_bytes;
+    struct feed feed;
 
     pthread_mutex_t queue_lock;
     struct waiting *first, *last;
@@ -115,8 +127,23 @@ bool landscape_ready(struct landscape *landscape, struct fault *why);
 /* Closes its ledger, which the next change opens again. Under its turn. */
 void landscape_rest(struct landscape *landscape);
 
-/* Makes a version the newest: takes the view. Under its turn. */
-void landscape_publish(struct landscape *landscape, struct view **view, struct rect dirty);
+/* How a version came to be. */
+struct landscape_came {
+    const struct change *change;
+    const char *author; /* or NULL */
+};
+
+/* Makes a version the newest: takes the view. came: NULL when nobody knows. Under its turn. */
+void landscape_publish(struct landscape *landscape, struct view **view,
+                       const struct landscape_came *came);
+
+/* The feed, under `seen`: it begins at a version (and forgets unless it ends there); one more, the
+ * view's; and without followers it gives its memory back. */
+void feed_begin(struct landscape *landscape, uint64_t version);
+void feed_add(struct landscape *landscape, const struct landscape_came *came);
+void feed_empty(struct landscape *landscape);
+/* Tells those that follow that it is deleted. */
+void feed_end(struct landscape *landscape);
 
 /* After a failure of the store: what is durable becomes what is published. Under its turn. */
 bool landscape_settle(struct landscape *landscape, struct fault *why);

@@ -83,6 +83,7 @@ static bool fill(struct landscape *landscape, const struct view *content, struct
     }
     landscape->incarnation = view->incarnation;
     landscape->view = view;
+    feed_begin(landscape, view->version);
     landscape_account(landscape, expected, true);
     landscape_note(landscape, false);
     return true;
@@ -164,6 +165,7 @@ bool landscapes_delete(struct landscapes *all, const char *id, const char *if_ma
         landscape->bytes = 0;
         landscape->unsaved = landscape->open = false;
         pthread_mutex_unlock(&all->lock);
+        feed_end(landscape);
     }
     pthread_mutex_unlock(&landscape->turn);
     if (deleted)
