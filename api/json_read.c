@@ -216,6 +216,16 @@ static bool rect_field(struct scan *scan, void *to, struct fault *why)
     return object_read(scan, SHAPE(struct rect, rows), NULL, to, why);
 }
 
+static bool tag_missing(const struct variant_set *set, int *chosen, struct fault *why)
+{
+    if (set->plain) {
+        *chosen = word_choose(set->words, set->plain, strlen(set->plain), why);
+        return *chosen >= 0;
+    }
+    fault_set(why, FAULT_INPUT, "The member \"%s\" is missing", set->tag);
+    return fault_at(why, "/%s", set->tag);
+}
+
 /* The tag may come behind other members: look for it first, then read the object by its shape. */
 static bool tag_find(struct scan *scan, const struct variant_set *set, int *chosen,
                      struct fault *why)
@@ -230,8 +240,7 @@ static bool tag_find(struct scan *scan, const struct variant_set *set, int *chos
         if (!scan_more(&ahead, '}', &first, &more, why))
             return false;
         if (!more)
-            return fault_set(why, FAULT_INPUT, "The member \"%s\" is missing", set->tag) ||
-                   fault_at(why, "/%s", set->tag);
+            return tag_missing(set, chosen, why);
         if (!scan_text(&ahead, &name, why) || !scan_expect(&ahead, ':', why))
             return false;
         if (name.length == strlen(set->tag) && !memcmp(name.text, set->tag, name.length))
@@ -249,21 +258,34 @@ static bool tag_find(struct scan *scan, const struct variant_set *set, int *chos
     return *chosen >= 0 || fault_at(why, "/%s", set->tag);
 }
 
+/* A text that stands for the plain variant: its first own member. */
+static bool plain_read(struct scan *scan, const struct field *field, const struct shape *shape,
+                       void *members, struct fault *why)
+{
+    const struct field *first = &shape->fields[0];
+
+    return shape_defaults(shape, members, scan->arena, why) &&
+           text_field(scan, &(struct field){ .name = field->name, .kind = first->kind },
+                      field_in(first, members), why);
+}
+
 static bool variant_field(struct scan *scan, const struct field *field, struct variant *to,
                           struct fault *why)
 {
     const struct variant_set *set = field->variants;
+    bool plain = set->plain && scan_peek(scan) == '"';
     const struct shape *shape;
 
-    if (scan_peek(scan) != '{')
-        return wrong_kind(scan, field, "an object", why);
-    if (!tag_find(scan, set, &to->chosen, why))
+    if (scan_peek(scan) != '{' && !plain)
+        return wrong_kind(scan, field, set->plain ? "an object or a text" : "an object", why);
+    if (plain ? !tag_missing(set, &to->chosen, why) : !tag_find(scan, set, &to->chosen, why))
         return false;
     shape = set->shapes[to->chosen];
     to->members = arena_new(scan->arena, shape->size);
     if (!to->members)
         return fault_set(why, FAULT_MEMORY, "No memory for %s", field->name);
-    return object_read(scan, shape, set->tag, to->members, why);
+    return plain ? plain_read(scan, field, shape, to->members, why)
+                 : object_read(scan, shape, set->tag, to->members, why);
 }
 
 static bool field_read(struct scan *scan, const struct field *field, void *to, struct fault *why)

@@ -337,7 +337,8 @@ static void schemas(struct outline *outline, const struct endpoint *const *rows,
     problem_schema(outline);
     for (size_t i = 0; i < sets.count; i++) {
         for (int j = 0; j < sets.found[i]->count; j++) {
-            snprintf(key, sizeof key, "%s_%s", sets.found[i]->tag, sets.found[i]->words[j]);
+            snprintf(key, sizeof key, "%s_%s", schema_set_name(sets.found[i]),
+                     sets.found[i]->words[j]);
             schema_choice(outline, key, sets.found[i], j, false);
         }
     }

@@ -79,15 +79,26 @@ static void rect_members(struct outline *outline)
     outline_bool(outline, "additionalProperties", false);
 }
 
+const char *schema_set_name(const struct variant_set *set)
+{
+    return set->name ? set->name : set->tag;
+}
+
 static void choices(struct outline *outline, const struct variant_set *set)
 {
     char ref[160];
 
     outline_open(outline, "oneOf", '[');
     for (int i = 0; i < set->count; i++) {
-        snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", set->tag, set->words[i]);
+        snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", schema_set_name(set),
+                 set->words[i]);
         outline_open(outline, NULL, '{');
         outline_text(outline, "$ref", ref);
+        outline_close(outline);
+    }
+    if (set->plain) {
+        outline_open(outline, NULL, '{');
+        outline_text(outline, "type", "string");
         outline_close(outline);
     }
     outline_close(outline);
@@ -95,7 +106,8 @@ static void choices(struct outline *outline, const struct variant_set *set)
     outline_text(outline, "propertyName", set->tag);
     outline_open(outline, "mapping", '{');
     for (int i = 0; i < set->count; i++) {
-        snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", set->tag, set->words[i]);
+        snprintf(ref, sizeof ref, "#/components/schemas/%s_%s", schema_set_name(set),
+                 set->words[i]);
         outline_text(outline, set->words[i], ref);
     }
     outline_close(outline);

@@ -10,6 +10,9 @@
 void schema_field(struct outline *outline, const char *key, const struct field *field, bool answer);
 void schema_shape(struct outline *outline, const char *key, const struct shape *shape, bool answer);
 
+/* What the names of a set's schemas begin with: NAME_WORD. */
+const char *schema_set_name(const struct variant_set *set);
+
 /* The members of one choice of a variant, with its tag. */
 void schema_choice(struct outline *outline, const char *key, const struct variant_set *set, int i,
                    bool answer);

@@ -92,6 +92,9 @@ struct variant_set {
     const char *const *words;
     const struct shape *const *shapes;
     int count;
+    const char *name;  /* of its schemas, where another set has the same tag; NULL is the tag */
+    const char *plain; /* the word to which a text alone (its first member) and an object without
+                          the tag belong; NULL takes neither */
 };
 
 struct field {

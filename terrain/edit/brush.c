@@ -29,7 +29,9 @@ static const struct shape *const shapes[] = {
 
 const int brush_count = sizeof brushes / sizeof *brushes;
 
-const struct variant_set brush_variants = { "tool", words, shapes, sizeof shapes / sizeof *shapes };
+const struct variant_set brush_variants = {
+    .tag = "tool", .words = words, .shapes = shapes, .count = sizeof shapes / sizeof *shapes
+};
 
 bool brush_apply_all(struct draft *draft, const struct variant *ops, size_t count,
                      struct fault *why)

@@ -18,14 +18,16 @@
 enum falloff_shape { FALLOFF_SMOOTH, FALLOFF_LINEAR, FALLOFF_SPHERICAL, FALLOFF_TIP };
 
 struct where {
-    struct list path;   /* double[2], grid coordinates */
-    double radius;      /* metres, the falloff included */
-    double falloff;     /* share of the radius that fades, 0..1 */
-    int shape;          /* enum falloff_shape */
-    double spacing;     /* metres between dabs along the path; 0 is a dab at each point */
-    struct rect region; /* vertices; empty when a path is given */
+    struct list path;    /* double[2], grid coordinates */
+    double radius;       /* metres, the falloff included */
+    double falloff;      /* share of the radius that fades, 0..1 */
+    int shape;           /* enum falloff_shape */
+    double spacing;      /* metres between dabs along the path; 0 is a dab at each point */
+    struct rect region;  /* vertices; empty when a path is given */
+    struct variant mask; /* of mask_variants (mask.h); without members there is none */
 };
 extern const struct shape where_shape;
+extern const struct variant_set mask_variants; /* "type" */
 
 /* 1 inside, fading to 0 over the rim; dist and radius in the same unit. */
 double falloff_at(enum falloff_shape shape, double dist, double radius, double share);

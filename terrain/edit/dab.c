@@ -4,6 +4,7 @@
 
 #include "terrain/base/wide.h"
 #include "terrain/edit/falloff.h"
+#include "terrain/edit/mask.h"
 
 enum {
     DAB_VERTICES_LEAST = 64 /* a dab that misses the landscape counts as so many */
@@ -22,7 +23,7 @@ void dab_clip(double from, double to, int32_t size, int32_t *first, int32_t *end
 
 /* Applying */
 
-static int64_t dab_vertices(const struct dab *dab)
+int64_t dab_vertices(const struct dab *dab)
 {
     int64_t vertices = 0;
 
@@ -197,6 +198,7 @@ static const struct field where_rows[] = {
           "Metres between dabs along the line through the path; 0 puts one dab at each point",
           .has_value = true),
     FIELD(struct where, region, "vertices", 0, 0, "A rectangle to be touched at full strength"),
+    MASK_FIELD(struct where),
     { .kind = FIELD_END }
 };
 
@@ -228,12 +230,20 @@ bool where_check(const struct where *where, const struct view *view, struct faul
     return fault_at(why, "/region");
 }
 
-static bool dab_at(struct draft *draft, const struct where *where, const double centre[2],
-                   struct tool *tool, struct fault *why)
-{
-    struct disc disc = disc_at(where, view_grid(draft_view(draft)), centre);
+/* Dabs on their way: what is done at each of them, and through which mask. */
+struct touching {
+    struct draft *draft;
+    const struct where *where;
+    struct masking *masking;
+    struct tool *tool;
+};
 
-    return dab_apply(draft, &disc.dab, tool, why);
+static bool dab_at(const struct touching *touching, const double centre[2], struct fault *why)
+{
+    struct draft *draft = touching->draft;
+    struct disc disc = disc_at(touching->where, view_grid(draft_view(draft)), centre);
+
+    return masking_apply(touching->masking, draft, &disc.dab, touching->tool, why);
 }
 
 struct rect where_box(const struct where *where, const struct view *view)
@@ -266,14 +276,14 @@ static double metres_between(const struct grid *grid, const double a[2], const d
 }
 
 /* Dabs at every multiple of the spacing along the line, its beginning included. */
-static bool dabs_along(struct draft *draft, const struct where *where, struct tool *tool,
-                       struct fault *why)
+static bool dabs_along(const struct touching *touching, struct fault *why)
 {
+    const struct where *where = touching->where;
     const double(*points)[2] = where->path.items;
-    struct grid grid = *view_grid(draft_view(draft));
+    struct grid grid = *view_grid(draft_view(touching->draft));
     double begun = 0, dabs = 1;
 
-    if (!dab_at(draft, where, points[0], tool, why))
+    if (!dab_at(touching, points[0], why))
         return false;
     for (size_t i = 1; i < where->path.count; i++) {
         const double *from = points[i - 1], *to = points[i];
@@ -289,7 +299,7 @@ static bool dabs_along(struct draft *draft, const struct where *where, struct to
             const double at[2] = { from[0] + (to[0] - from[0]) * share,
                                    from[1] + (to[1] - from[1]) * share };
 
-            if (length > 0 && !dab_at(draft, where, at, tool, why))
+            if (length > 0 && !dab_at(touching, at, why))
                 return false;
         }
         begun += length;
@@ -297,19 +307,32 @@ static bool dabs_along(struct draft *draft, const struct where *where, struct to
     return true;
 }
 
-bool where_apply(struct draft *draft, const struct where *where, struct tool *tool,
-                 struct fault *why)
+static bool touch(const struct touching *touching, struct fault *why)
 {
+    const struct where *where = touching->where;
     const double(*points)[2] = where->path.items;
     const struct dab region = region_of(where->region);
 
     if (where->path.count == 0)
-        return dab_apply(draft, &region, tool, why);
+        return masking_apply(touching->masking, touching->draft, &region, touching->tool, why);
     if (where->spacing > 0)
-        return dabs_along(draft, where, tool, why);
+        return dabs_along(touching, why);
     for (size_t i = 0; i < where->path.count; i++) {
-        if (!dab_at(draft, where, points[i], tool, why))
+        if (!dab_at(touching, points[i], why))
             return false;
     }
     return true;
+}
+
+bool where_apply(struct draft *draft, const struct where *where, struct tool *tool,
+                 struct fault *why)
+{
+    struct touching touching = { draft, where, NULL, tool };
+    bool touched;
+
+    if (!masking_new(draft, &where->mask, &touching.masking, why))
+        return false;
+    touched = touch(&touching, why);
+    masking_free(touching.masking);
+    return touched;
 }

@@ -30,6 +30,10 @@ struct tool {
     const struct dab *dab; /* set by dab_apply before each dab */
 };
 
+/* The vertices that a dab's spans come to, at least so many that a dab beside the landscape is not
+ * free. */
+int64_t dab_vertices(const struct dab *dab);
+
 /* Fails with MEMORY, with LIMIT, or as the tool does. */
 bool dab_apply(struct draft *draft, const struct dab *dab, struct tool *tool, struct fault *why);
 
@@ -40,9 +44,16 @@ bool where_check(const struct where *where, const struct view *view, struct faul
 /* The part of the landscape that no dab goes beyond; where_check comes first. */
 struct rect where_box(const struct where *where, const struct view *view);
 
-/* Every dab of a path in order, or the region; where_check comes first. */
+/* Every dab of a path in order, or the region, through the mask; where_check comes first. */
 bool where_apply(struct draft *draft, const struct where *where, struct tool *tool,
                  struct fault *why);
+
+/* The member by which an op that is no struct where takes a mask, struct variant. */
+#define MASK_FIELD(type)                                                                           \
+    FIELD_AS(FIELD_VARIANT, type, mask,                                                            \
+             "Where it acts beside that, as a share that multiplies the force; a text names an "   \
+             "uploaded raster",                                                                    \
+             .variants = &mask_variants)
 
 /* The landscape's columns (or rows) 0..size-1 that lie in [from, to]; empty is *first >= *end. */
 void dab_clip(double from, double to, int32_t size, int32_t *first, int32_t *end);

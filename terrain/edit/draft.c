@@ -77,10 +77,11 @@ void draft_lend(struct draft *draft, const struct sources *sources)
     draft->sources = sources;
 }
 
-const struct image *draft_image(const struct draft *draft, const char *name, struct fault *why)
+const struct image *draft_image(const struct draft *draft, const char *name,
+                                enum image_channel channel, struct fault *why)
 {
     if (draft->sources && draft->sources->image)
-        return draft->sources->image(draft->sources->context, name, why);
+        return draft->sources->image(draft->sources->context, name, channel, why);
     fault_set(why, FAULT_MISSING, "there is no raster %s", name);
     return NULL;
 }

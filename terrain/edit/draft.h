@@ -34,7 +34,8 @@ const struct tree *draft_surface(struct draft *draft, struct rect over, struct f
 /* What tools find by name, lent until the draft is freed; NULL, as at first, has nothing. */
 void draft_lend(struct draft *draft, const struct sources *sources);
 /* The image or landscape of that name. Fails as its source does. */
-const struct image *draft_image(const struct draft *draft, const char *name, struct fault *why);
+const struct image *draft_image(const struct draft *draft, const char *name,
+                                enum image_channel channel, struct fault *why);
 const struct view *draft_landscape(const struct draft *draft, const char *id, struct fault *why);
 
 /* Write rectangles on the landscape. Fails with MEMORY; then the draft is only good for freeing.

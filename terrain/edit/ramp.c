@@ -5,11 +5,13 @@
 #include <stddef.h>
 
 #include "terrain/edit/falloff.h"
+#include "terrain/edit/mask.h"
 
 struct ramp {
     double from[3], to[3]; /* grid coordinates and metres */
     double width;          /* m */
     double falloff;        /* share of half the width that fades */
+    struct variant mask;
 };
 
 static const struct field rows[] = {
@@ -20,6 +22,7 @@ static const struct field rows[] = {
           .required = true),
     FIELD(struct ramp, falloff, "", 0, 1, "Share of half the width over which each side fades",
           .has_value = true, .value = 0.5),
+    MASK_FIELD(struct ramp),
     { .kind = FIELD_END }
 };
 
@@ -149,12 +152,18 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
                            .codes = { grid_code(&grid, ramp->from[2]),
                                       grid_code(&grid, ramp->to[2]) },
                            .columns = grid.columns };
+    struct masking *masking;
+    bool applied;
 
     if (!(length > 1e-9 && length < 1e15)) {
         fault_set(why, FAULT_INPUT, "a ramp's ends must lie apart, not %g m", length);
         return fault_at(why, "/to");
     }
-    return dab_apply(draft, &strip.dab, &strip.tool, why);
+    if (!masking_new(draft, &ramp->mask, &masking, why))
+        return false;
+    applied = masking_apply(masking, draft, &strip.dab, &strip.tool, why);
+    masking_free(masking);
+    return applied;
 }
 
 const struct shape brush_ramp_takes = {

@@ -12,6 +12,10 @@
 
 struct view;
 
+/* What is read of a picture: its brightness, 0.2126 red + 0.7152 green + 0.0722 blue, or one of its
+ * channels. A gray picture's colours are its gray; without alpha a picture is opaque. */
+enum image_channel { IMAGE_LUMA, IMAGE_RED, IMAGE_GREEN, IMAGE_BLUE, IMAGE_ALPHA };
+
 /* One channel, row by row from the north-west; 0 is black and 65535 white. */
 struct image {
     int32_t width, height;
@@ -21,7 +25,8 @@ struct image {
 /* Each fails with MISSING, naming the nearest name there is, or as reading it does. */
 struct sources {
     void *context;
-    const struct image *(*image)(void *context, const char *name, struct fault *why);
+    const struct image *(*image)(void *context, const char *name, enum image_channel channel,
+                                 struct fault *why);
     const struct view *(*landscape)(void *context, const char *id, struct fault *why);
 };
 

@@ -240,13 +240,14 @@ struct bending {
     const struct brush *brush;
 };
 
-/* Names may be "x", and a mirror's axis is. */
+/* Names may be "x", also where one alone stands for a mask, and a mirror's axis is. */
 static bool may_be_x(const struct field *field)
 {
     for (int i = 0; field->kind == FIELD_CHOICE && field->words[i]; i++)
         if (!strcmp(field->words[i], "x"))
             return true;
-    return field->kind == FIELD_NAME || field->kind == FIELD_TEXT;
+    return field->kind == FIELD_NAME || field->kind == FIELD_TEXT ||
+           (field->variants && field->variants->plain);
 }
 
 /* The brush's example with one member replaced by each of what is no value. */

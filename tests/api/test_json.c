@@ -28,6 +28,15 @@ struct square {
     int32_t turns;
 };
 
+struct disc {
+    bool hollow;
+};
+struct tile {
+    struct disc disc;
+    const char *picture;
+    int32_t turns;
+};
+
 struct body {
     double x, y, level;
     int32_t count;
@@ -40,6 +49,7 @@ struct body {
     struct list path, inners, shapes, numbers, texts;
     struct inner inner;
     struct rect region;
+    struct variant tile;
     uint64_t given;
 };
 
@@ -61,7 +71,25 @@ static const struct shape circle_shape = { "circle", sizeof(struct circle), circ
 static const struct shape square_shape = { "square", sizeof(struct square), square_rows, NULL, -1 };
 static const char *const kinds[] = { "circle", "square", NULL };
 static const struct shape *const kind_shapes[] = { &circle_shape, &square_shape };
-static const struct variant_set shape_set = { "kind", kinds, kind_shapes, 2 };
+static const struct variant_set shape_set = {
+    .tag = "kind", .words = kinds, .shapes = kind_shapes, .count = 2
+};
+
+/* A set that a text alone may stand for: the picture's name. */
+static const struct field disc_rows[] = { FIELD(struct disc, hollow, NULL, 0, 0, "Without middle"),
+                                          { .kind = FIELD_END } };
+static const struct shape disc_shape = { "disc", sizeof(struct disc), disc_rows, NULL, -1 };
+static const struct field tile_rows[] = {
+    FIELD_AS(FIELD_NAME, struct tile, picture, "Which", .required = true),
+    FIELD(struct tile, turns, NULL, 0, 3, "Quarter turns", .has_value = true, .value = 2),
+    { .kind = FIELD_END }
+};
+static const struct shape tile_shape = { "tile", sizeof(struct tile), tile_rows, &disc_shape, -1 };
+static const char *const tile_words[] = { "disc", "tile", NULL };
+static const struct shape *const tile_shapes[] = { &disc_shape, &tile_shape };
+static const struct variant_set tile_set = {
+    .tag = "kind", .words = tile_words, .shapes = tile_shapes, .count = 2, .plain = "tile"
+};
 
 static const struct field rows[] = {
     FIELD(struct body, x, "m", -1e6, 1e6, "East", .required = true),
@@ -84,6 +112,7 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_TEXTS, struct body, texts, "Texts"),
     FIELD_AS(FIELD_OBJECT, struct body, inner, "A thing", .shape = SHAPE(struct inner, inner_rows)),
     FIELD(struct body, region, NULL, 0, 0, "A rectangle", .nullable = true),
+    FIELD_AS(FIELD_VARIANT, struct body, tile, "A tile", .variants = &tile_set, .nullable = true),
     { .kind = FIELD_END }
 };
 static const struct shape body_shape = { "body", sizeof(struct body), rows, NULL,
@@ -153,6 +182,29 @@ static void what_is_absent_has_its_default(void **state)
     assert_int_equal(body.given, 3 | 1 << 5); /* null counts as given */
 }
 
+static void a_text_alone_stands_for_the_plain_variant(void **state)
+{
+    static const char *const texts[] = {
+        "{\"x\":1,\"y\":1,\"tile\":\"moss\"}",
+        "{\"x\":1,\"y\":1,\"tile\":{\"picture\":\"moss\"}}",
+        "{\"x\":1,\"y\":1,\"tile\":{\"picture\":\"moss\",\"kind\":\"tile\"}}",
+    };
+    struct body body;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const struct tile *tile;
+
+        assert_true(read_body(texts[i], &body));
+        assert_int_equal(body.tile.chosen, 1);
+        tile = body.tile.members;
+        assert_string_equal(tile->picture, "moss");
+        assert_int_equal(tile->turns, 2);
+    }
+    assert_true(read_body("{\"x\":1,\"y\":1,\"tile\":{\"kind\":\"disc\",\"hollow\":true}}", &body));
+    assert_int_equal(body.tile.chosen, 0);
+}
+
 static void every_wrong_member_is_named(void **state)
 {
     static const struct {
@@ -205,6 +257,10 @@ static void every_wrong_member_is_named(void **state)
         { "{\"x\":1,\"y\":1,\"inners\":[{},{\"depth\":11}]}", "/inners/1/depth", "at most 10" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"radius\":1}]}", "/shapes/0/kind", "missing" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"ring\"}]}", "/shapes/0/kind", "none of" },
+        { "{\"x\":1,\"y\":1,\"tile\":\".\"}", "/tile", "not begin" },
+        { "{\"x\":1,\"y\":1,\"tile\":7}", "/tile", "an object or a text" },
+        { "{\"x\":1,\"y\":1,\"tile\":{}}", "/tile/picture", "missing" },
+        { "{\"x\":1,\"y\":1,\"tile\":{\"hollow\":true}}", "/tile/picture", "missing" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":7}]}", "/shapes/0/kind", "a text" },
         { "{\"x\":1,\"y\":1,\"shapes\":[{\"kind\":\"circle\",\"radius\":0}]}", "/shapes/0/radius",
           "above 0" },
@@ -505,6 +561,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_body_is_read),
         cmocka_unit_test(what_is_absent_has_its_default),
+        cmocka_unit_test(a_text_alone_stands_for_the_plain_variant),
         cmocka_unit_test(every_wrong_member_is_named),
         cmocka_unit_test(deep_nesting_is_refused),
         cmocka_unit_test(memory_that_runs_out_is_a_fault),

@@ -89,13 +89,28 @@ static void field_is_sound(const struct shape *shape, const struct field *field)
         wrong(shape, field, "is required and has a default");
 }
 
-static void shape_is_sound(const struct shape *shape, enum part part)
+enum { DEPTH_MOST = 24 };
+
+/* Shapes may lie within each other, as masks of masks do: those on the way here are not entered
+ * again. */
+static bool entered(const struct shape *const *way, int depth, const struct shape *shape)
+{
+    for (int i = 0; i < depth; i++)
+        if (way[i] == shape)
+            return true;
+    return false;
+}
+
+static void shape_is_sound_within(const struct shape **way, int depth, const struct shape *shape,
+                                  enum part part)
 {
     struct member member = { 0 }, other;
     int count = 0;
 
-    if (!shape)
+    if (!shape || entered(way, depth, shape))
         return;
+    assert_true(depth < DEPTH_MOST);
+    way[depth] = shape;
     while (member_next(shape, &member)) {
         const struct field *field = member.field;
         name_is_sound(shape, field, part);
@@ -109,13 +124,20 @@ static void shape_is_sound(const struct shape *shape, enum part part)
         if (member.owner->given >= 0 && member.index >= 64)
             wrong(shape, field, "is beyond the 64 that `given` can tell");
         if (field->shape)
-            shape_is_sound(field->shape, part);
+            shape_is_sound_within(way, depth + 1, field->shape, part);
         for (int i = 0; field->variants && i < field->variants->count; i++)
-            shape_is_sound(field->variants->shapes[i], part);
+            shape_is_sound_within(way, depth + 1, field->variants->shapes[i], part);
         count++;
     }
     if (count > SHAPE_FIELDS_MOST)
         wrong(shape, NULL, "has too many fields");
+}
+
+static void shape_is_sound(const struct shape *shape, enum part part)
+{
+    const struct shape *way[DEPTH_MOST];
+
+    shape_is_sound_within(way, 0, shape, part);
 }
 
 static void every_shape_is_sound(void **state)

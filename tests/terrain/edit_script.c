@@ -9,6 +9,7 @@
 #include "terrain/edit/brush.h"
 #include "terrain/query/collide.h"
 #include "tests/terrain/dice.h"
+#include "tests/terrain/masks.h"
 #include "tests/terrain/ops.h"
 
 static uint64_t checksum = 0xcbf29ce484222325u;
@@ -80,6 +81,8 @@ static struct view *edit(struct view *view, struct dice *dice)
     struct fault why = { 0 };
     struct draft *draft = draft_new(view, &why);
 
+    if (draft)
+        draft_lend(draft, &mask_sources);
     for (int ops = dice_between(dice, 1, 3); draft && ops > 0; ops--) {
         int brush = dice_between(dice, 0, brush_count - 1);
         struct op *op = op_random(brush, view_rect(view), dice);

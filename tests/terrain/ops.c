@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/terrain/masks.h"
+
 /* The brush's field of that name, and where its struct notes what was given. */
 struct found {
     const char *name;
@@ -90,6 +92,7 @@ void op_free(struct op *op)
 {
     if (!op)
         return;
+    arena_free(&op->arena);
     free(op->variant.members);
     free(op);
 }
@@ -199,6 +202,15 @@ bool op_point3(struct op *op, const char *name, const double point[3])
 
     if (at)
         memcpy(at, point, 3 * sizeof *point);
+    return at != NULL;
+}
+
+bool op_mask(struct op *op, struct variant mask)
+{
+    struct variant *at = member(op, "mask", FIELD_VARIANT);
+
+    if (at)
+        *at = mask;
     return at != NULL;
 }
 
@@ -323,6 +335,15 @@ static void throw_mirror(struct throwing *throwing)
     *given &= ~(uint64_t)1; /* then no axis was given */
 }
 
+static void throw_mask(struct throwing *throwing)
+{
+    int mask = dice_between(throwing->dice, 0, 2 * mask_count - 1);
+
+    if (mask < mask_count)
+        op_mask(throwing->op,
+                mask_random(&throwing->op->arena, mask, throwing->landscape, throwing->dice, 3));
+}
+
 struct op *op_random(int brush, struct rect landscape, struct dice *dice)
 {
     struct throwing throwing = { op_new(brushes[brush]->name), landscape, dice };
@@ -333,5 +354,6 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     throw_where(&throwing);
     throw_target(&throwing);
     throw_mirror(&throwing);
+    throw_mask(&throwing);
     return throwing.op;
 }

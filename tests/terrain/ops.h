@@ -2,6 +2,7 @@
 #ifndef TESTS_TERRAIN_OPS_H
 #define TESTS_TERRAIN_OPS_H
 
+#include "terrain/base/arena.h"
 #include "terrain/edit/brush.h"
 #include "tests/terrain/dice.h"
 
@@ -10,6 +11,7 @@ struct op {
     double path[64][3];     /* room for positions; a path uses pairs, a plane triples */
     double plane[3][3];
     double line[2][2];
+    struct arena arena; /* of its mask */
 };
 
 /* With the rows' defaults. NULL when there is no such brush. op_free(NULL) does nothing. */
@@ -27,9 +29,11 @@ bool op_plane(struct op *op, const double points[3][3]);
 bool op_line(struct op *op, const double points[2][2]);
 bool op_point(struct op *op, const char *member, const double point[2]);
 bool op_point3(struct op *op, const char *member, const double point[3]);
+bool op_mask(struct op *op, struct variant mask);
 
 /* A brush of brushes[] with every member thrown within its row's bounds, acting about the size of
- * the landscape. Those that need one of several members get one. NULL when memory is out. */
+ * the landscape, every other one through a mask, which may need mask_sources (masks.h). Those that
+ * need one of several members get one. NULL when memory is out. */
 struct op *op_random(int brush, struct rect landscape, struct dice *dice);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "terrain/edit/brush.h"
+#include "tests/terrain/masks.h"
 #include "tests/terrain/ops.h"
 #include "tests/terrain/vectors.h"
 
@@ -16,6 +17,7 @@ static struct view *after(const struct view *view, const struct op *op, struct c
     struct draft *draft = draft_new(view, why);
 
     assert_non_null(draft);
+    draft_lend(draft, &mask_sources);
     if (!brush_apply_all(draft, &op->variant, 1, why)) {
         draft_free(draft);
         return NULL;

@@ -7,7 +7,8 @@ source=$(cd "${srcdir:-.}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-files="$source/tests/terrain/edit_script.c $source/tests/terrain/ops.c $source/tests/terrain/dice.c
+files="$source/tests/terrain/edit_script.c $source/tests/terrain/ops.c $source/tests/terrain/masks.c
+$source/tests/terrain/dice.c
 $(find "$source"/terrain/base "$source"/terrain/core "$source"/terrain/edit "$source"/terrain/lod \
     "$source"/terrain/query -name '*.c')"
 flags="-std=gnu11 -D_GNU_SOURCE -I$source -ffp-contract=off -fno-math-errno -fno-trapping-math -Wall"
