@@ -36,38 +36,63 @@ int64_t dab_vertices(const struct dab *dab)
     return vertices > DAB_VERTICES_LEAST ? vertices : DAB_VERTICES_LEAST;
 }
 
+/* A block that a tool works on. */
+struct opened {
+    int32_t bx, by;
+    uint16_t *heights; /* NULL where the tool's own are changed */
+    bool yet;
+    struct rect rows; /* that have been changed, block coordinates */
+};
+
+static bool block_open(struct opened *opened, struct draft *draft, struct tool *tool,
+                       struct rect part, struct fault *why)
+{
+    if (tool->block && !tool->block(tool, part, why))
+        return false;
+    if (tool->open)
+        return opened->yet = tool->open(tool, draft, opened->bx, opened->by, why);
+    opened->heights = draft_heights_begin(draft, opened->bx, opened->by, why);
+    return opened->yet = opened->heights != NULL;
+}
+
+static bool block_close(const struct opened *opened, struct draft *draft, struct tool *tool,
+                        struct fault *why)
+{
+    if (!opened->yet)
+        return true;
+    if (tool->close)
+        return tool->close(tool, draft, opened->rows, why);
+    draft_heights_end(draft, opened->bx, opened->by, opened->rows);
+    return true;
+}
+
 /* The rows of the dab in one block, which is opened when the first of them has any vertex. */
 static bool dab_block(struct draft *draft, const struct dab *dab, struct tool *tool, int32_t bx,
                       int32_t by, struct fault *why)
 {
     struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
-    struct rect part = rect_meet(block, dab->box), changed = { 0 };
-    uint16_t *heights = NULL;
+    struct rect part = rect_meet(block, dab->box);
+    struct opened opened = { bx, by, NULL, false, { 0 } };
     double force[BLOCK_SIDE];
 
     for (int32_t y = part.y; y < part.y + part.height; y++) {
         int32_t first, end;
+        struct rect row;
 
         dab->span(dab, y, &first, &end);
         first = first > part.x ? first : part.x;
         end = end < part.x + part.width ? end : part.x + part.width;
         if (first >= end)
             continue;
-        if (!heights) {
-            if (tool->block && !tool->block(tool, part, why))
-                return false;
-            heights = draft_heights_begin(draft, bx, by, why);
-            if (!heights)
-                return false;
-        }
-        dab->force(dab, first, y, end - first, force);
-        tool->row(tool, first, y, end - first, force,
-                  heights + (y - block.y) * BLOCK_SIDE + (first - block.x));
-        changed = rect_join(changed, (struct rect){ first - block.x, y - block.y, end - first, 1 });
+        if (!opened.yet && !block_open(&opened, draft, tool, part, why))
+            return false;
+        row = (struct rect){ first - block.x, y - block.y, end - first, 1 };
+        dab->force(dab, first, y, row.width, force);
+        tool->row(tool, first, y, row.width, force,
+                  opened.heights ? opened.heights + row.y * BLOCK_SIDE + row.x : NULL);
+        opened.rows = rect_join(opened.rows, row);
     }
-    if (heights)
-        draft_heights_end(draft, bx, by, changed);
-    return true;
+    return block_close(&opened, draft, tool, why);
 }
 
 bool dab_apply(struct draft *draft, const struct dab *dab, struct tool *tool, struct fault *why)

@@ -28,6 +28,11 @@ struct tool {
     void (*row)(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
                 uint16_t *heights);
     const struct dab *dab; /* set by dab_apply before each dab */
+    /* For tools that change something else than heights, whose rows then get NULL: readies block
+     * (bx, by), after which its rows follow, and ends it, with the rectangle around them in block
+     * coordinates. Both, or neither. */
+    bool (*open)(struct tool *tool, struct draft *draft, int32_t bx, int32_t by, struct fault *why);
+    bool (*close)(struct tool *tool, struct draft *draft, struct rect rows, struct fault *why);
 };
 
 /* The vertices that a dab's spans come to, at least so many that a dab beside the landscape is not

@@ -248,6 +248,26 @@ static bool beyond_reach(const struct op *op, const struct grid *grid, int32_t x
     return true;
 }
 
+/* Holes here and there, for brushes that close them. */
+static struct view *pierced(struct view *view, struct dice *dice)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    assert_non_null(draft);
+    for (int i = 0; i < 3; i++) {
+        struct rect to = dice_rect(dice, view_rect(view).width - 1, view_rect(view).height - 1, 60);
+        uint8_t holes[60 * 60];
+
+        memset(holes, i == 1 ? 0 : 255, sizeof holes);
+        assert_true(draft_write_holes(draft, to, holes, to.width, &why));
+    }
+    view = ground_finish(draft, view, &change);
+    view->version = 1;
+    return view;
+}
+
 static void every_brush_touches_only_its_area(void **state)
 {
     struct dice dice = { 11 };
@@ -257,7 +277,8 @@ static void every_brush_touches_only_its_area(void **state)
         if (brushes[brush]->takes->base != &where_shape)
             continue;
         for (int round = 0; round < 12; round++) {
-            struct view *view = ground_rough(150, 140, (uint64_t)round), *changed;
+            struct view *view = pierced(ground_rough(150, 140, (uint64_t)round), &dice);
+            struct view *changed;
             struct op *op;
             struct change change;
             struct fault why = { 0 };
@@ -272,7 +293,8 @@ static void every_brush_touches_only_its_area(void **state)
             for (int32_t i = 0; i < 150 * 140; i++) {
                 int32_t x = i % 150, y = i / 150;
 
-                if (view_height(view, x, y) == view_height(changed, x, y))
+                if (view_height(view, x, y) == view_height(changed, x, y) &&
+                    view_hole(view, x, y) == view_hole(changed, x, y))
                     continue;
                 assert_false(beyond_reach(op, view_grid(view), x, y));
                 vertices++;
@@ -385,6 +407,58 @@ static void distances_are_metres_whatever_the_scale(void **state)
     assert_int_equal(change.dirty.y, 10);
     assert_int_equal(change.dirty.height, 41);
     assert_int_equal(view_height(view, 30, 30), 32768 + 8 * 128 / 4);
+    view_drop(view);
+}
+
+/* Holes */
+
+static void a_hole_is_a_quad_whose_north_west_vertex_has_force(void **state)
+{
+    struct view *view = ground_flat(40, 30, 32768);
+    struct op *op = op_new("hole");
+    struct change change;
+    int32_t quads = 0;
+
+    (void)state;
+    dab(op, 39, 12, 6); /* linear: a half of the force 3 quads from the middle */
+    op_real(op, "falloff", 1);
+    op_word(op, "shape", "linear");
+    view = applied(view, op, &change);
+    for (int32_t y = 0; y < 29; y++) {
+        for (int32_t x = 0; x < 39; x++) {
+            bool near = (x - 39) * (x - 39) + (y - 12) * (y - 12) < 9;
+
+            assert_int_equal(view_hole(view, x, y), near);
+            quads += near;
+        }
+    }
+    assert_int_equal(change.vertices, quads);
+    ground_assert_sound(view);
+    op = op_new("unhole");
+    op_region(op, (struct rect){ 38, 0, 2, 30 });
+    view = applied(view, op, &change);
+    assert_int_equal(change.vertices, 5);
+    assert_int_equal(change.dirty.x, 38);
+    assert_int_equal(change.dirty.width, 1);
+    assert_false(view_hole(view, 38, 12));
+    assert_true(view_hole(view, 37, 12));
+    view_drop(view);
+}
+
+/* The last row and column of vertices name no quad. */
+static void no_quad_lies_beyond_the_border(void **state)
+{
+    struct view *view = ground_flat(140, 130, 32768);
+    struct op *op = op_new("hole");
+    struct change change;
+
+    (void)state;
+    op_region(op, view_rect(view));
+    view = applied(view, op, &change);
+    assert_int_equal(change.vertices, 139 * 129);
+    for (int32_t x = 0; x < 140; x++)
+        assert_int_equal(tree_value(&view->planes[PLANE_HOLES], x, 129), 0);
+    ground_assert_sound(view);
     view_drop(view);
 }
 
@@ -783,6 +857,8 @@ int main(void)
         cmocka_unit_test(every_brush_gives_the_same_bytes_twice),
         cmocka_unit_test(blocks_do_not_show_in_what_a_brush_does),
         cmocka_unit_test(distances_are_metres_whatever_the_scale),
+        cmocka_unit_test(a_hole_is_a_quad_whose_north_west_vertex_has_force),
+        cmocka_unit_test(no_quad_lies_beyond_the_border),
         cmocka_unit_test(dabs_follow_the_line_at_their_spacing),
         cmocka_unit_test(each_dab_is_rounded_before_the_next),
         cmocka_unit_test(ops_of_one_edit_follow_each_other),
