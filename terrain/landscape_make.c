@@ -26,15 +26,48 @@ static bool restamp(const struct tree *from, struct tree *to)
     return done;
 }
 
+static bool restamp_layers(const struct view *content, struct view *view)
+{
+    for (int32_t i = 0; i < content->layers_count; i++) {
+        struct layer_plane *layer = view_layer_put(view, content->layers[i].key, 1);
+
+        if (!layer || !restamp(&content->layers[i].tree, &layer->tree))
+            return false;
+    }
+    for (int32_t i = 0; i < content->weights_count; i++) {
+        struct tree *tree = view_weights_put(view, content->weights[i].paint);
+
+        if (!tree || !restamp(&content->weights[i].tree, tree))
+            return false;
+    }
+    return true;
+}
+
+/* How the layers add up is of version 1, too. */
+static bool restamp_stack(struct view *view)
+{
+    struct stack *stack;
+
+    if (view->settings->stack->reshaped == 0)
+        return true;
+    stack = stack_copy(view->settings->stack);
+    if (!stack)
+        return false;
+    stack->reshaped = 1;
+    stack_drop(view->settings->stack);
+    view->settings->stack = stack;
+    return true;
+}
+
 static struct view *first_version(const struct view *content, struct fault *why)
 {
-    struct settings *settings = settings_hold(content->settings);
-    struct view *view = view_new(&settings, 0, 1, 0);
-    bool done = view != NULL;
+    struct settings *settings = settings_copy(content->settings);
+    struct view *view = settings ? view_new(&settings, 0, 1, 0) : NULL;
+    bool done = view && restamp_stack(view);
 
-    for (int plane = 0; done && plane < PLANE_COUNT; plane++)
+    for (int plane = 0; done && plane < RESOLVED_PLANES; plane++)
         done = restamp(&content->planes[plane], &view->planes[plane]);
-    if (done)
+    if (done && restamp_layers(content, view))
         return view;
     settings_drop(settings);
     view_drop(view);

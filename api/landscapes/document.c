@@ -21,18 +21,18 @@ const struct field document_layer_rows[] = { FIELD_AS(FIELD_NAME, struct documen
                                                       "The layer's name", .required = true),
                                              { .kind = FIELD_END } };
 
-struct edit_layer {
+struct document_edit_layer {
     const char *name, *blend;
     double alpha;
     bool visible, locked;
 };
 
 static const struct field edit_layer_rows[] = {
-    FIELD_AS(FIELD_NAME, struct edit_layer, name, "The edit layer's name"),
-    FIELD(struct edit_layer, blend, NULL, 0, 0, "How it joins the layers below"),
-    FIELD(struct edit_layer, alpha, NULL, 0, 1, "Its strength"),
-    FIELD(struct edit_layer, visible, NULL, 0, 0, "Whether it counts"),
-    FIELD(struct edit_layer, locked, NULL, 0, 0, "Whether it refuses edits"),
+    FIELD_AS(FIELD_NAME, struct document_edit_layer, name, "The edit layer's name"),
+    FIELD(struct document_edit_layer, blend, NULL, 0, 0, "How it joins the layers below"),
+    FIELD(struct document_edit_layer, alpha, NULL, 0, 1, "Its strength"),
+    FIELD(struct document_edit_layer, visible, NULL, 0, 0, "Whether it counts"),
+    FIELD(struct document_edit_layer, locked, NULL, 0, 0, "Whether it refuses edits"),
     { .kind = FIELD_END }
 };
 
@@ -80,7 +80,7 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers",
              .shape = SHAPE(struct document_layer, document_layer_rows)),
     FIELD_AS(FIELD_LIST, struct document, edit_layers, "The stack of edit layers, lowest first",
-             .shape = SHAPE(struct edit_layer, edit_layer_rows)),
+             .shape = SHAPE(struct document_edit_layer, edit_layer_rows)),
     FIELD_AS(FIELD_OBJECT, struct document, links, "Where the rest is",
              .shape = SHAPE(struct document_links, link_rows)),
     { .kind = FIELD_END }
@@ -139,7 +139,7 @@ static void fill_settings(struct request *rq, const struct settings *settings,
 bool document_fill(struct request *rq, const char *id, const struct view *view,
                    struct document *document)
 {
-    static const struct edit_layer base = { "base", "additive", 1, true, false };
+    static const struct document_edit_layer base = { "base", "additive", 1, true, false };
     struct summary heights = view->planes[PLANE_HEIGHTS].root.summary;
 
     document->id = arena_text(rq->arena, id);

@@ -116,9 +116,7 @@ static bool make(void *context, struct draft *draft, struct fault *why)
     if (gave(patch, GIVEN_TITLE))
         strcpy(settings->title, patch->title);
     patch_numbers(patch, settings);
-    made = patch_place(patch, settings, why);
-    if (made)
-        draft_settings(draft, &settings);
+    made = patch_place(patch, settings, why) && draft_settings(draft, &settings, why);
 
 done:
     settings_drop(settings);

@@ -91,10 +91,10 @@ static bool replace_heights(void *context, struct draft *draft, struct fault *wh
     struct importing *importing = context;
     struct settings *settings = plan_settings(importing, draft_view(draft)->settings, why);
 
-    if (!settings)
-        return false;
-    draft_settings(draft, &settings);
-    return import_write(&importing->raster, &importing->plan, draft, why);
+    bool done = settings && draft_settings(draft, &settings, why);
+
+    settings_drop(settings);
+    return done && import_write(&importing->raster, &importing->plan, draft, why);
 }
 
 static bool replace(struct importing *importing, struct imported *imported)

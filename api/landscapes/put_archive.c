@@ -8,34 +8,10 @@
 #include "api/service.h"
 #include "terrain/store/archive.h"
 
-/* Rows of a block's height at a time, so that the copy is not a second landscape. */
-static bool write_planes(struct draft *draft, const struct view *from, struct fault *why)
-{
-    struct rect all = view_rect(from);
-    uint16_t *heights = malloc((size_t)all.width * BLOCK_SIDE * sizeof *heights);
-    uint8_t *holes = malloc((size_t)all.width * BLOCK_SIDE);
-    bool done = heights && holes;
-
-    if (!done)
-        fault_set(why, FAULT_MEMORY, "No memory to restore the archive");
-    for (int32_t y = 0; done && y < all.height; y += BLOCK_SIDE) {
-        struct rect strip = rect_meet(all, (struct rect){ 0, y, all.width, BLOCK_SIDE });
-
-        tree_read(&from->planes[PLANE_HEIGHTS], strip, heights, strip.width);
-        tree_read(&from->planes[PLANE_HOLES], strip, holes, strip.width);
-        done = draft_write_heights(draft, strip, heights, strip.width, why) &&
-               draft_write_holes(draft, strip, holes, strip.width, why);
-    }
-    free(heights);
-    free(holes);
-    return done;
-}
-
 static bool make(void *context, struct draft *draft, struct fault *why)
 {
     const struct view *from = context;
     const struct layout *is = &draft_view(draft)->settings->layout, *was = &from->settings->layout;
-    struct settings *settings;
 
     if (memcmp(is, was, sizeof *is) != 0)
         return fault_set(
@@ -45,11 +21,7 @@ static bool make(void *context, struct draft *draft, struct fault *why)
             was->components[0], was->components[1], was->sections, was->sections,
             was->section_quads, is->components[0], is->components[1], is->sections, is->sections,
             is->section_quads);
-    if (!write_planes(draft, from, why))
-        return false;
-    settings = settings_hold(from->settings);
-    draft_settings(draft, &settings);
-    return true;
+    return draft_restore(draft, from, why);
 }
 
 static bool restore(struct request *rq, struct view *content, struct document *document)

@@ -11,7 +11,7 @@ static const struct {
     const char *name;
     int bits;
 } planes[PLANE_COUNT] = {
-#define PLANE(name, bits, most) [PLANE_##name] = { #name, bits },
+#define PLANE(name, bits) [PLANE_##name] = { #name, bits },
 #include "terrain/core/planes.def"
 #undef PLANE
 };
@@ -26,7 +26,7 @@ int plane_bits(enum plane plane)
 const char *plane_name(enum plane plane)
 {
     static const char *const names[PLANE_COUNT] = {
-        [PLANE_HEIGHTS] = "heights", [PLANE_HOLES] = "holes"
+        [PLANE_HEIGHTS] = "heights", [PLANE_HOLES] = "holes", [PLANE_WEIGHTS] = "weights"
     };
 
     return names[plane];
@@ -73,7 +73,11 @@ struct block *block_new(enum plane plane, uint16_t fill)
         for (int32_t i = 0; i < BLOCK_VERTICES; i++)
             heights[i] = fill;
     } else {
-        memset(block_start(block), fill ? 0xff : 0, plane_block_bytes(plane));
+        memset(block_start(block),
+               plane == PLANE_WEIGHTS ? fill
+               : fill                 ? 0xff
+                                      : 0,
+               plane_block_bytes(plane));
     }
     return block;
 }
@@ -111,6 +115,8 @@ uint16_t block_value(const struct block *block, int32_t x, int32_t y)
 {
     if (block->plane == PLANE_HEIGHTS)
         return block_heights(block)[y * BLOCK_SIDE + x];
+    if (block->plane == PLANE_WEIGHTS)
+        return block_weights(block)[y * BLOCK_SIDE + x];
     return block_bits(block)[y * 2 + (x >> 6)] >> (x & 63) & 1;
 }
 

@@ -27,7 +27,7 @@ enum {
 };
 
 enum plane {
-#define PLANE(name, bits, most) PLANE_##name,
+#define PLANE(name, bits) PLANE_##name,
 #include "terrain/core/planes.def"
 #undef PLANE
     PLANE_COUNT
@@ -71,6 +71,11 @@ static inline const uint16_t *block_heights(const struct block *block)
 static inline const uint64_t *block_bits(const struct block *block)
 {
     return (const uint64_t *)block->content;
+}
+
+static inline const uint8_t *block_weights(const struct block *block)
+{
+    return block->content;
 }
 
 /* The values of any plane, plane_block_bytes of them. */

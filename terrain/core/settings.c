@@ -11,6 +11,11 @@ struct settings *settings_new(const struct layout *layout)
     if (!settings)
         return NULL;
     atomic_init(&settings->holders, 1);
+    settings->stack = stack_new();
+    if (!settings->stack) {
+        free(settings);
+        return NULL;
+    }
     settings->layout = *layout;
     settings->grid = (struct grid){ .columns = layout_columns(layout),
                                     .rows = layout_rows(layout),
@@ -27,6 +32,7 @@ struct settings *settings_copy(const struct settings *settings)
 
     if (copy) {
         *copy = *settings;
+        copy->stack = stack_hold(settings->stack);
         atomic_init(&copy->holders, 1);
     }
     return copy;
@@ -58,8 +64,10 @@ struct settings *settings_hold(const struct settings *settings)
 
 void settings_drop(struct settings *settings)
 {
-    if (settings && atomic_fetch_sub_explicit(&settings->holders, 1, memory_order_acq_rel) == 1)
-        free(settings);
+    if (!settings || atomic_fetch_sub_explicit(&settings->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    stack_drop(settings->stack);
+    free(settings);
 }
 
 void settings_data_bounds(const struct settings *settings, double bounds[4])
@@ -168,9 +176,9 @@ bool settings_check(const struct settings *settings, struct fault *why)
 }
 
 /* The byte form: a mark with the form's number, then little-endian numbers in the struct's
- * order, then the texts with one zero byte each. */
+ * order, then the texts with one zero byte each, then the stack. */
 
-static const char mark[8] = "lset\0\0\0\1";
+static const char mark[8] = "lset\0\0\0\2";
 enum { NUMBERS = 13 };
 
 static void numbers_out(const struct settings *settings, double numbers[NUMBERS])
@@ -224,7 +232,8 @@ bool settings_write(const struct settings *settings, struct bytes *to, struct fa
         whole = add_number(to, bits, 8, why);
     }
     whole = whole && bytes_add(to, settings->crs, strlen(settings->crs) + 1, why) &&
-            bytes_add(to, settings->title, strlen(settings->title) + 1, why);
+            bytes_add(to, settings->title, strlen(settings->title) + 1, why) &&
+            stack_write(settings->stack, to, why);
     if (!whole)
         to->length = begin;
     return whole;
@@ -311,6 +320,11 @@ struct settings *settings_read(const void *data, size_t length, struct fault *wh
     from.at += sizeof mark;
     from.left -= sizeof mark;
     take_all(&from, settings);
+    if (from.whole) {
+        settings->stack = stack_read(&from.at, &from.left, why);
+        if (!settings->stack)
+            goto failed;
+    }
     if (!from.whole || from.left != 0) {
         fault_set(why, FAULT_STORAGE, "%zu bytes are not the length of settings", length);
         goto failed;

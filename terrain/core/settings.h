@@ -1,4 +1,4 @@
-/* What a landscape is apart from its planes: layout, place in the world, title.
+/* What a landscape is apart from its planes: layout, place in the world, title, layers.
  * Counted and never changed once shared; a change makes new settings. Any thread. */
 #ifndef TERRAIN_CORE_SETTINGS_H
 #define TERRAIN_CORE_SETTINGS_H
@@ -11,6 +11,7 @@
 #include "terrain/base/fault.h"
 #include "terrain/core/grid.h"
 #include "terrain/core/layout.h"
+#include "terrain/core/stack.h"
 
 enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 4096 };
 
@@ -32,6 +33,7 @@ struct settings {
     /* level of detail by screen size, see DESIGN and the LOD definitions */
     double lod0_screen_size, lod0_distribution, lod_distribution;
     int32_t collision_mip;
+    struct stack *stack; /* held */
 };
 
 /* One holder, defaults (scale 1, origin 0, LOD 0.5 1.25 3) for a layout; NULL when memory is out.
@@ -41,7 +43,8 @@ struct settings *settings_copy(const struct settings *settings);
 struct settings *settings_hold(const struct settings *settings);
 void settings_drop(struct settings *settings);
 
-/* Whether both put the same ground at the same place: all but title, detail and collision. */
+/* Whether both put the same ground at the same place: all but title, detail, collision and
+ * layers. */
 bool settings_same_place(const struct settings *a, const struct settings *b);
 
 /* Whether every number is one that a landscape may have. Fails with INPUT, placed at the

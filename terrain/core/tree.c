@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/wide.h"
+
 enum {
     BRANCH_MASK = BRANCH_SIDE - 1,
     BRANCH_CHILDREN = BRANCH_SIDE * BRANCH_SIDE,
@@ -254,6 +256,27 @@ static void read_bits(const struct child *leaf, int32_t x, int32_t y, int32_t co
         values[i] = row[(x + i) >> 6] >> ((x + i) & 63) & 1;
 }
 
+static void read_weights(const struct child *leaf, int32_t x, int32_t y, int32_t count,
+                         uint8_t *values)
+{
+    if (leaf->below)
+        memcpy(values, block_weights(leaf->below) + y * BLOCK_SIDE + x, (size_t)count);
+    else
+        memset(values, leaf->summary.least, (size_t)count);
+}
+
+/* The same for any plane, into values of its width. */
+static void read_row(enum plane plane, const struct child *leaf, int32_t x, int32_t y,
+                     int32_t count, void *values, int64_t to)
+{
+    if (plane == PLANE_HEIGHTS)
+        read_heights(leaf, x, y, count, (uint16_t *)values + to);
+    else if (plane == PLANE_WEIGHTS)
+        read_weights(leaf, x, y, count, (uint8_t *)values + to);
+    else
+        read_bits(leaf, x, y, count, (uint8_t *)values + to);
+}
+
 void tree_read(const struct tree *tree, struct rect from, void *values, int64_t stride)
 {
     int32_t right = from.x + from.width, bottom = from.y + from.height, next_x, next_y;
@@ -267,12 +290,8 @@ void tree_read(const struct tree *tree, struct rect from, void *values, int64_t 
             for (int32_t row = y; row < next_y; row++) {
                 int64_t to = (row - from.y) * stride + (x - from.x);
 
-                if (tree->plane == PLANE_HEIGHTS)
-                    read_heights(leaf, x & BLOCK_MASK, row & BLOCK_MASK, next_x - x,
-                                 (uint16_t *)values + to);
-                else
-                    read_bits(leaf, x & BLOCK_MASK, row & BLOCK_MASK, next_x - x,
-                              (uint8_t *)values + to);
+                read_row(tree->plane, leaf, x & BLOCK_MASK, row & BLOCK_MASK, next_x - x, values,
+                         to);
             }
         }
     }
@@ -437,6 +456,10 @@ static struct block *block_flat(const struct tree *tree, int32_t bx, int32_t by,
     if (!block)
         return NULL;
     for (int32_t y = 0; value && y < valid.height; y++) {
+        if (tree->plane == PLANE_WEIGHTS) {
+            memset((uint8_t *)block_writable(block) + y * BLOCK_SIDE, value, (size_t)valid.width);
+            continue;
+        }
         for (int32_t x = 0; x < valid.width; x++) {
             if (tree->plane == PLANE_HEIGHTS)
                 ((uint16_t *)block_writable(block))[y * BLOCK_SIDE + x] = value;
@@ -473,6 +496,28 @@ struct block *tree_own(struct tree *tree, int32_t bx, int32_t by, uint64_t versi
     return block;
 }
 
+WIDE static struct summary weights_summary(const struct block *block, struct rect valid,
+                                           uint64_t version)
+{
+    uint8_t least[BLOCK_SIDE], greatest[BLOCK_SIDE] = { 0 };
+    struct summary sum = { version, UINT16_MAX, 0 };
+
+    memset(least, 0xff, sizeof least);
+    for (int32_t y = 0; y < valid.height; y++) {
+        const uint8_t *row = block_weights(block) + y * BLOCK_SIDE;
+
+        for (int32_t x = 0; x < BLOCK_SIDE; x++) {
+            least[x] = row[x] < least[x] ? row[x] : least[x];
+            greatest[x] = row[x] > greatest[x] ? row[x] : greatest[x];
+        }
+    }
+    for (int32_t x = 0; x < valid.width; x++) {
+        sum.least = least[x] < sum.least ? least[x] : sum.least;
+        sum.greatest = greatest[x] > sum.greatest ? greatest[x] : sum.greatest;
+    }
+    return sum;
+}
+
 static struct summary block_summary(const struct block *block, struct rect valid, uint64_t version)
 {
     struct summary sum = { version, UINT16_MAX, 0 };
@@ -487,6 +532,8 @@ static struct summary block_summary(const struct block *block, struct rect valid
         }
         return sum;
     }
+    if (block->plane == PLANE_WEIGHTS)
+        return weights_summary(block, valid, version);
     for (int32_t i = 0; i < BLOCK_SIDE * 2; i++)
         ones += __builtin_popcountll(block_bits(block)[i]);
     sum.least = ones == rect_area(valid);
@@ -647,23 +694,40 @@ bool tree_compare(const struct tree *before, const struct tree *after, tree_visi
     return node_compare(&both, &before->root, &after->root, place_root(before));
 }
 
-static uint64_t node_bytes(const struct tree *tree, const struct child *node, int32_t depth)
+static uint64_t block_bytes(const struct block *block)
+{
+    return (uint64_t)((const unsigned char *)block_values(block) - (const unsigned char *)block) +
+           plane_block_bytes(block->plane);
+}
+
+/* Of a node beside what stands in its place in another tree. */
+static uint64_t node_bytes(const struct tree *tree, const struct child *node,
+                           const struct child *other, struct place at)
 {
     const struct branch *branch = node->below;
     uint64_t bytes = sizeof *branch;
 
-    if (!node->below)
+    if (!node->below || (other && node->below == other->below))
         return 0;
-    if (depth == 0)
-        return (uint64_t)((const unsigned char *)block_values(node->below) -
-                          (const unsigned char *)node->below) +
-               plane_block_bytes(tree->plane);
-    for (int32_t i = 0; i < BRANCH_CHILDREN; i++)
-        bytes += node_bytes(tree, &branch->children[i], depth - 1);
+    if (at.depth == 0)
+        return block_bytes(node->below);
+    for (int32_t i = 0; i < BRANCH_CHILDREN; i++) {
+        struct place below = place_child(at, i);
+        struct child beside = { 0 };
+
+        if (other)
+            beside = child_of(tree, other, at, i);
+        bytes += node_bytes(tree, &branch->children[i], other ? &beside : NULL, below);
+    }
     return bytes;
+}
+
+uint64_t tree_bytes_beside(const struct tree *tree, const struct tree *other)
+{
+    return node_bytes(tree, &tree->root, other ? &other->root : NULL, place_root(tree));
 }
 
 uint64_t tree_bytes(const struct tree *tree)
 {
-    return node_bytes(tree, &tree->root, tree->depth);
+    return tree_bytes_beside(tree, NULL);
 }

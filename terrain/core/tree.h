@@ -109,7 +109,9 @@ typedef bool tree_visit(void *context, int32_t bx, int32_t by, const struct chil
 bool tree_compare(const struct tree *before, const struct tree *after, tree_visit *visit,
                   void *context);
 
-/* Heap bytes that this tree holds, shared ones included. */
+/* Heap bytes that this tree holds, shared ones included; without what it shares with another of
+ * the same size (or NULL). */
 uint64_t tree_bytes(const struct tree *tree);
+uint64_t tree_bytes_beside(const struct tree *tree, const struct tree *other);
 
 #endif

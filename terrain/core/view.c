@@ -9,6 +9,7 @@ struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t
 {
     const struct grid *grid = &(*settings)->grid;
     struct view *view = calloc(1, sizeof *view);
+    struct layer_plane *base;
 
     if (!view)
         return NULL;
@@ -17,12 +18,76 @@ struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t
     view->version = version;
     view->settings_version = version;
     view->place_version = version;
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
-        view->planes[plane] =
-            tree_flat(plane, grid->columns, grid->rows, plane == PLANE_HEIGHTS ? code : 0, version);
-    view->settings = *settings;
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
+        view->planes[plane] = tree_flat((enum plane)plane, grid->columns, grid->rows,
+                                        plane == PLANE_HEIGHTS ? code : 0, version);
+    view->settings = settings_hold(*settings);
+    base = view_layer_put(view, channel_key(BASE_LAYER, CHANNEL_LOW, 0), version);
+    if (!base) {
+        view_drop(view);
+        return NULL;
+    }
+    base->tree = tree_hold(&view->planes[PLANE_HEIGHTS]);
+    settings_drop(*settings);
     *settings = NULL;
     return view;
+}
+
+bool view_share_base(struct view *view, struct fault *why)
+{
+    static const struct {
+        enum plane plane;
+        enum channel channel;
+    } shared[] = { { PLANE_HEIGHTS, CHANNEL_LOW }, { PLANE_HOLES, CHANNEL_HOLES } };
+
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        const struct tree *tree = &view->planes[shared[i].plane];
+        uint64_t key = channel_key(BASE_LAYER, shared[i].channel, 0);
+        bool rests =
+            !tree->root.below && tree->root.summary.least == channels[shared[i].channel].rest;
+        struct layer_plane *layer;
+
+        if (rests && !view_layer(view, key))
+            continue;
+        layer = view_layer_put(view, key, view->version);
+        if (!layer)
+            return fault_set(why, FAULT_MEMORY, "no memory for a layer's planes");
+        tree_drop(&layer->tree);
+        layer->tree = tree_hold(tree);
+    }
+    return true;
+}
+
+struct view *view_copy(const struct view *view)
+{
+    struct view *copy = malloc(sizeof *copy);
+
+    if (!copy)
+        return NULL;
+    *copy = *view;
+    atomic_init(&copy->holders, 1);
+    copy->weights =
+        view->weights_count ? malloc((size_t)view->weights_count * sizeof *copy->weights) : NULL;
+    copy->layers =
+        view->layers_count ? malloc((size_t)view->layers_count * sizeof *copy->layers) : NULL;
+    if ((view->weights_count && !copy->weights) || (view->layers_count && !copy->layers)) {
+        free(copy->weights);
+        free(copy->layers);
+        free(copy);
+        return NULL;
+    }
+    settings_hold(view->settings);
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
+        tree_hold(&view->planes[plane]);
+    for (int32_t i = 0; i < view->weights_count; i++) {
+        copy->weights[i] = view->weights[i];
+        tree_hold(&view->weights[i].tree);
+    }
+    for (int32_t i = 0; i < view->layers_count; i++) {
+        copy->layers[i] = view->layers[i];
+        tree_hold(&view->layers[i].tree);
+    }
+    return copy;
 }
 
 struct view *view_hold(const struct view *view)
@@ -37,10 +102,116 @@ void view_drop(struct view *view)
 {
     if (!view || atomic_fetch_sub_explicit(&view->holders, 1, memory_order_acq_rel) != 1)
         return;
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
         tree_drop(&view->planes[plane]);
+    for (int32_t i = 0; i < view->weights_count; i++)
+        tree_drop(&view->weights[i].tree);
+    for (int32_t i = 0; i < view->layers_count; i++)
+        tree_drop(&view->layers[i].tree);
+    free(view->weights);
+    free(view->layers);
     settings_drop(view->settings);
     free(view);
+}
+
+/* Where the key is among the layers' planes, or belongs. */
+static int32_t layer_place(const struct view *view, uint64_t key)
+{
+    int32_t first = 0, end = view->layers_count;
+
+    while (first < end) {
+        int32_t middle = (first + end) / 2;
+
+        if (view->layers[middle].key < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static int32_t weights_place(const struct view *view, uint32_t paint)
+{
+    int32_t first = 0;
+
+    while (first < view->weights_count && view->weights[first].paint < paint)
+        first++;
+    return first;
+}
+
+const struct tree *view_layer(const struct view *view, uint64_t key)
+{
+    int32_t at = layer_place(view, key);
+
+    return at < view->layers_count && view->layers[at].key == key ? &view->layers[at].tree : NULL;
+}
+
+const struct tree *view_weights(const struct view *view, uint32_t paint)
+{
+    int32_t at = weights_place(view, paint);
+
+    return at < view->weights_count && view->weights[at].paint == paint ? &view->weights[at].tree
+                                                                        : NULL;
+}
+
+struct layer_plane *view_layer_put(struct view *view, uint64_t key, uint64_t born)
+{
+    int32_t at = layer_place(view, key);
+    struct layer_plane *grown;
+
+    if (at < view->layers_count && view->layers[at].key == key)
+        return &view->layers[at];
+    grown = realloc(view->layers, (size_t)(view->layers_count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    memmove(grown + at + 1, grown + at, (size_t)(view->layers_count - at) * sizeof *grown);
+    grown[at] = (struct layer_plane){ key, born, channel_tree(view->settings, key, 1) };
+    view->layers = grown;
+    view->layers_count++;
+    return &grown[at];
+}
+
+struct tree *view_weights_put(struct view *view, uint32_t paint)
+{
+    const struct grid *grid = view_grid(view);
+    int32_t at = weights_place(view, paint);
+    struct paint_plane *grown;
+
+    if (at < view->weights_count && view->weights[at].paint == paint)
+        return &view->weights[at].tree;
+    grown = realloc(view->weights, (size_t)(view->weights_count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    memmove(grown + at + 1, grown + at, (size_t)(view->weights_count - at) * sizeof *grown);
+    grown[at] =
+        (struct paint_plane){ paint, tree_flat(PLANE_WEIGHTS, grid->columns, grid->rows, 0, 1) };
+    view->weights = grown;
+    view->weights_count++;
+    return &grown[at].tree;
+}
+
+void view_layer_drop(struct view *view, uint64_t key)
+{
+    int32_t at = layer_place(view, key);
+
+    if (at == view->layers_count || view->layers[at].key != key)
+        return;
+    tree_drop(&view->layers[at].tree);
+    view->layers_count--;
+    memmove(view->layers + at, view->layers + at + 1,
+            (size_t)(view->layers_count - at) * sizeof *view->layers);
+}
+
+void view_weights_drop(struct view *view, uint32_t paint)
+{
+    int32_t at = weights_place(view, paint);
+
+    if (at == view->weights_count || view->weights[at].paint != paint)
+        return;
+    tree_drop(&view->weights[at].tree);
+    view->weights_count--;
+    memmove(view->weights + at, view->weights + at + 1,
+            (size_t)(view->weights_count - at) * sizeof *view->weights);
 }
 
 uint16_t view_height(const struct view *view, int32_t x, int32_t y)
@@ -150,7 +321,7 @@ uint64_t view_newest(const struct view *view, struct rect over)
 {
     uint64_t newest = view->place_version;
 
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++) {
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
         uint64_t version = tree_newest(&view->planes[plane], over);
 
         newest = version > newest ? version : newest;
@@ -158,11 +329,33 @@ uint64_t view_newest(const struct view *view, struct rect over)
     return newest;
 }
 
+uint64_t view_newest_weights(const struct view *view, struct rect over)
+{
+    uint64_t newest = view->settings->stack->reshaped;
+
+    for (int32_t i = 0; i < view->weights_count; i++) {
+        uint64_t version = tree_newest(&view->weights[i].tree, over);
+
+        newest = version > newest ? version : newest;
+    }
+    return newest;
+}
+
+/* Blocks that a resolved plane and the base layer share count once. */
 uint64_t view_bytes(const struct view *view)
 {
     uint64_t bytes = sizeof *view + sizeof *view->settings;
 
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++)
-        bytes += tree_bytes(&view->planes[plane]);
+    for (int32_t i = 0; i < view->layers_count; i++)
+        bytes += tree_bytes(&view->layers[i].tree);
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
+        bytes += tree_bytes_beside(
+            &view->planes[plane],
+            view_layer(view, channel_key(BASE_LAYER,
+                                         plane == PLANE_HEIGHTS ? CHANNEL_LOW : CHANNEL_HOLES, 0)));
+    for (int32_t i = 0; i < view->weights_count; i++)
+        bytes += tree_bytes_beside(
+            &view->weights[i].tree,
+            view_layer(view, channel_key(BASE_LAYER, CHANNEL_WEIGHTS, view->weights[i].paint)));
     return bytes;
 }

@@ -1,5 +1,9 @@
 /* A view: one version of a landscape, frozen for as long as it is held.
  *
+ * What is true are the layers' planes, found by their keys (see channels.h); what the surface
+ * is, the resolved planes, follows from them and is shared with the layer's wherever one layer
+ * alone makes it.
+ *
  * Answers taken from one view agree however long they take, and holding one never
  * makes a writer wait. Any thread.
  */
@@ -9,8 +13,22 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "terrain/core/channels.h"
 #include "terrain/core/settings.h"
 #include "terrain/core/tree.h"
+
+enum { RESOLVED_PLANES = 2 }; /* PLANE_HEIGHTS and PLANE_HOLES; weights are apart */
+
+struct layer_plane {
+    uint64_t key;
+    uint64_t born; /* the version that made it; what it held in an earlier life does not count */
+    struct tree tree;
+};
+
+struct paint_plane {
+    uint32_t paint; /* the paint layer's id */
+    struct tree tree;
+};
 
 struct view {
     _Atomic uint32_t holders;
@@ -20,13 +38,22 @@ struct view {
     uint64_t
         place_version; /* the one that last moved or scaled the ground; of those kept in memory */
     struct settings *settings;
-    struct tree planes[PLANE_COUNT];
+    struct tree planes[RESOLVED_PLANES];
+    /* resolved weights, of those paint layers that have any, by id */
+    int32_t weights_count;
+    struct paint_plane *weights;
+    /* what the layers hold, by key; blocks that nothing was written to have version 1 */
+    int32_t layers_count;
+    struct layer_plane *layers;
 };
 
-/* A new landscape's first version: all heights `code`, no holes. Takes the settings.
- * NULL when memory is out (the settings are then still the caller's). */
+/* A new landscape's first version: all heights `code`, in the base layer, no holes. Takes the
+ * settings. NULL when memory is out (the settings are then still the caller's). */
 struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t version,
                       uint16_t code);
+/* For whoever fills a new view's heights and holes: base becomes what makes them. */
+bool view_share_base(struct view *view, struct fault *why);
+
 struct view *view_hold(const struct view *view);
 void view_drop(struct view *view);
 
@@ -39,6 +66,20 @@ static inline struct rect view_rect(const struct view *view)
 {
     return (struct rect){ 0, 0, view->settings->grid.columns, view->settings->grid.rows };
 }
+
+/* The layers' plane of that key, the resolved weights of that paint layer; NULL when there are
+ * none. Lent by the view. */
+const struct tree *view_layer(const struct view *view, uint64_t key);
+const struct tree *view_weights(const struct view *view, uint32_t paint);
+
+/* For whoever makes a view: the same, there afterwards in any case; NULL when memory is out. Lent
+ * until the next one is put in. */
+struct layer_plane *view_layer_put(struct view *view, uint64_t key, uint64_t born);
+struct tree *view_weights_put(struct view *view, uint32_t paint);
+void view_layer_drop(struct view *view, uint64_t key);
+void view_weights_drop(struct view *view, uint32_t paint);
+/* Another view of the same content, to be changed; NULL when memory is out. */
+struct view *view_copy(const struct view *view);
 
 /* Stored height of a vertex on the landscape; whether the quad at (x, y) is a hole. */
 uint16_t view_height(const struct view *view, int32_t x, int32_t y);
@@ -67,9 +108,10 @@ void view_read_around(const struct view *view, struct rect from, uint16_t *heigh
 /* One byte a quad: 0 solid, 255 a hole. */
 void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, int64_t stride);
 
-/* The newest version of anything that the rectangle's surface depends on:
- * heights, holes and settings. */
+/* The newest version of anything that the rectangle's surface depends on: heights, holes and
+ * place; of its weights. */
 uint64_t view_newest(const struct view *view, struct rect over);
+uint64_t view_newest_weights(const struct view *view, struct rect over);
 
 uint64_t view_bytes(const struct view *view);
 

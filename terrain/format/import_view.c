@@ -191,7 +191,7 @@ struct view *import_view(const struct raster *raster, const struct import_plan *
         goto done;
     }
     done = put_heights(&heights, &view->planes[PLANE_HEIGHTS], view->version, executor, why) &&
-           (!has_holes(&heights) || put_holes(&heights, view, why));
+           (!has_holes(&heights) || put_holes(&heights, view, why)) && view_share_base(view, why);
 
 done:
     import_heights_free(&heights);

@@ -3,10 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "terrain/edit/resolve.h"
 #include "terrain/store/checksum.h"
 #include "terrain/store/pack.h"
 
-static const unsigned char mark[8] = "lark\0\0\0\1";
+static const unsigned char mark[8] = "lark\0\0\0\2";
 enum { HEAD = 5, TAIL = 4, RECORD_MOST = 1 << 20 };
 
 static void number_out(unsigned char *to, uint64_t number, int bytes)
@@ -73,13 +74,16 @@ static bool write_block(struct writing *writing, const struct tree *tree, int32_
            record_end(writing);
 }
 
-static bool write_plane(struct writing *writing, const struct tree *tree)
+static bool write_plane(struct writing *writing, const struct layer_plane *plane)
 {
-    unsigned char plane[3] = { (unsigned char)tree->plane };
-    uint16_t rest = tree->root.below ? 0 : tree->root.summary.least;
+    const struct tree *tree = &plane->tree;
+    unsigned char head[10];
+    uint16_t rest =
+        tree->root.below ? channels[key_channel(plane->key)].rest : tree->root.summary.least;
 
-    number_out(plane + 1, rest, 2);
-    if (!record_begin(writing, 'P') || !bytes_add(writing->to, plane, sizeof plane, writing->why) ||
+    number_out(head, plane->key, 8);
+    number_out(head + 8, rest, 2);
+    if (!record_begin(writing, 'P') || !bytes_add(writing->to, head, sizeof head, writing->why) ||
         !record_end(writing))
         return false;
     for (int32_t by = 0; tree->root.below && by < tree_blocks_down(tree); by++)
@@ -111,8 +115,8 @@ bool archive_write(const struct view *view, struct bytes *to, struct fault *why)
     if (written)
         writing.packer = packer_new(why);
     written = written && writing.packer;
-    for (int plane = 0; written && plane < PLANE_COUNT; plane++)
-        written = write_plane(&writing, &view->planes[plane]);
+    for (int32_t i = 0; written && i < view->layers_count; i++)
+        written = write_plane(&writing, &view->layers[i]);
     written = written && write_end(&writing);
     packer_free(writing.packer);
     if (!written)
@@ -191,7 +195,7 @@ static struct view *read_settings(struct reading *reading, int64_t most)
         return NULL;
     }
     reading->records++;
-    view = view_new(&settings, 0, 1, 0);
+    view = view_new(&settings, 0, 1, channels[CHANNEL_LOW].rest);
     if (view)
         return view;
     settings_drop(settings);
@@ -199,18 +203,28 @@ static struct view *read_settings(struct reading *reading, int64_t most)
     return NULL;
 }
 
-static bool read_plane(struct reading *reading, const struct record *record, int expected,
-                       struct view *view)
+/* Planes come in the order of their keys, so none comes twice. */
+static bool read_plane(struct reading *reading, const struct record *record, uint64_t *last,
+                       struct view *view, struct tree **tree)
 {
-    struct tree *tree = &view->planes[expected];
+    struct layer_plane *plane;
     uint16_t rest;
+    uint64_t key;
 
-    if (record->kind != 'P' || record->length != 3 || record->body[0] != expected)
-        return damaged(reading, record->at, "the next plane was expected");
-    rest = (uint16_t)number_in(record->body + 1, 2);
-    if (rest >> plane_bits(tree->plane))
+    if (record->kind != 'P' || record->length != 10)
+        return damaged(reading, record->at, "a plane was expected");
+    key = number_in(record->body, 8);
+    if (key <= *last || !key_valid(view->settings->stack, key))
+        return damaged(reading, record->at, "a plane is of no layer, or out of order");
+    *last = key;
+    rest = (uint16_t)number_in(record->body + 8, 2);
+    if ((uint32_t)rest >> plane_bits(channels[key_channel(key)].plane))
         return damaged(reading, record->at, "a plane has a value that it cannot have");
-    *tree = tree_flat(tree->plane, tree->columns, tree->rows, rest, 1);
+    plane = view_layer_put(view, key, 1);
+    if (!plane)
+        return fault_set(reading->why, FAULT_MEMORY, "no memory for the planes of an archive");
+    plane->tree = tree_flat(plane->tree.plane, plane->tree.columns, plane->tree.rows, rest, 1);
+    *tree = &plane->tree;
     return true;
 }
 
@@ -260,20 +274,21 @@ static bool read_end(struct reading *reading, const struct record *record)
 
 static bool read_planes(struct reading *reading, struct view *view)
 {
+    struct tree *tree = NULL;
     struct record record;
+    uint64_t last_key = 0;
     int64_t last = -1;
-    int planes = 0;
 
     for (;; reading->records++) {
         if (!record_next(reading, &record))
             return false;
-        if (record.kind == 'B' && planes > 0) {
-            if (!read_block(reading, &record, &view->planes[planes - 1], &last))
-                return false;
-        } else if (planes == PLANE_COUNT) {
+        if (record.kind == 'E')
             return read_end(reading, &record);
+        if (record.kind == 'B' && tree) {
+            if (!read_block(reading, &record, tree, &last))
+                return false;
         } else {
-            if (!read_plane(reading, &record, planes++, view))
+            if (!read_plane(reading, &record, &last_key, view, &tree))
                 return false;
             last = -1;
         }
@@ -298,7 +313,7 @@ struct view *archive_read(const void *data, size_t length, int64_t most, struct 
     reading.packer = packer_new(why);
     if (reading.packer)
         view = read_settings(&reading, most);
-    whole = view && read_planes(&reading, view);
+    whole = view && read_planes(&reading, view) && resolve_view(view, why);
     packer_free(reading.packer);
     if (whole)
         return view;

@@ -248,3 +248,8 @@ void database_relax(struct database *database)
 {
     sqlite3_db_release_memory(database->handle);
 }
+
+int64_t database_changes(const struct database *database)
+{
+    return sqlite3_changes64(database->handle);
+}

@@ -53,6 +53,8 @@ struct sqlite3_stmt *database_ask(struct database *database, int number, struct 
 int database_step(struct database *database, struct sqlite3_stmt *statement, struct fault *why);
 /* Runs a bound statement that answers nothing. */
 bool database_do(struct database *database, struct sqlite3_stmt *statement, struct fault *why);
+/* Rows that the last of them changed. */
+int64_t database_changes(const struct database *database);
 
 /* Empties the log into the file and makes it no bytes long, which settles it. */
 bool database_checkpoint(struct database *database, struct fault *why);

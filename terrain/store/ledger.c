@@ -14,7 +14,7 @@ static const char schema[] =
     "CREATE TABLE about(name TEXT PRIMARY KEY, value INTEGER NOT NULL);"
     "CREATE TABLE settings(version INTEGER PRIMARY KEY, crc INTEGER NOT NULL, data BLOB NOT NULL);"
     "CREATE TABLE plane(plane INTEGER PRIMARY KEY, value INTEGER NOT NULL,"
-    " changed INTEGER NOT NULL);"
+    " changed INTEGER NOT NULL, born INTEGER NOT NULL);"
     "CREATE TABLE block(plane INTEGER NOT NULL, bx INTEGER NOT NULL, by INTEGER NOT NULL,"
     " good INTEGER NOT NULL, changed INTEGER NOT NULL, crc INTEGER NOT NULL, data BLOB NOT NULL,"
     " PRIMARY KEY(plane, bx, by, good));"
@@ -40,13 +40,17 @@ static const char *const texts[STATEMENT_COUNT] = {
     [PUT_SETTINGS] = "INSERT INTO settings(version, crc, data) VALUES(?1, ?2, ?3)",
     [TRIM_SETTINGS] = "DELETE FROM settings WHERE version<"
                       "(SELECT max(version) FROM settings WHERE version<=?1)",
-    [ASK_PLANE] = "SELECT value, changed FROM plane WHERE plane=?1",
-    [PUT_PLANE] = "INSERT INTO plane(plane, value, changed) VALUES(?1, ?2, ?3)",
+    [ASK_PLANES] = "SELECT plane, value, changed, born FROM plane ORDER BY plane",
+    [PUT_PLANE] = "INSERT INTO plane(plane, value, changed, born) VALUES(?1, ?2, ?3, ?4)"
+                  " ON CONFLICT(plane) DO UPDATE SET value=?2, changed=?3, born=?4",
+    [DROP_PLANE] = "DELETE FROM plane WHERE plane=?1",
     [ASK_BLOCKS] = "SELECT plane, bx, by, good, changed, crc, data FROM block WHERE good<=?1"
                    " ORDER BY rowid",
     [PUT_BLOCK] = "INSERT INTO block(plane, bx, by, good, changed, crc, data)"
                   " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [DROP_BLOCK] = "DELETE FROM block WHERE plane=?1 AND bx=?2 AND by=?3 AND good<?4",
+    [DROP_DEAD] = "DELETE FROM block WHERE rowid IN (SELECT block.rowid FROM block"
+                  " LEFT JOIN plane USING(plane) WHERE born IS NULL OR good<born LIMIT 128)",
     [DROP_UNFINISHED] = "DELETE FROM block WHERE good>?1",
     [ASK_EDITS] = "SELECT version, x, y, width, height, vertices, settings, length, through, crc,"
                   " data FROM edit WHERE version>?1 ORDER BY version",
@@ -227,21 +231,20 @@ bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct 
     return done;
 }
 
-/* What a plane is where no row says otherwise: its value when it is all one, or 0. */
-static uint16_t plane_rest(const struct tree *tree)
-{
-    return tree->root.below ? 0 : tree->root.summary.least;
-}
-
-static bool put_plane(struct ledger *ledger, const struct tree *tree, struct fault *why)
+/* Where a plane has no row for a block, it is this. */
+bool ledger_put_plane(struct ledger *ledger, const struct layer_plane *plane, struct fault *why)
 {
     struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_PLANE, why);
+    const struct tree *tree = &plane->tree;
 
     if (!put)
         return false;
-    sqlite3_bind_int(put, 1, tree->plane);
-    sqlite3_bind_int(put, 2, plane_rest(tree));
-    sqlite3_bind_int64(put, 3, tree->root.below ? 0 : (int64_t)tree->root.summary.version);
+    sqlite3_bind_int64(put, 1, (int64_t)plane->key);
+    sqlite3_bind_int(put, 2,
+                     tree->root.below ? channels[key_channel(plane->key)].rest
+                                      : tree->root.summary.least);
+    sqlite3_bind_int64(put, 3, tree->root.below ? 1 : (int64_t)tree->root.summary.version);
+    sqlite3_bind_int64(put, 4, (int64_t)plane->born);
     return database_do(&ledger->database, put, why);
 }
 
@@ -265,6 +268,7 @@ enum { FILL_BLOCKS = 64 };
 
 struct filling {
     struct store *store;
+    const struct layer_plane *plane;
     const struct tree *tree;
     int64_t first, count; /* blocks of the group, row by row */
     struct bytes packed[FILL_BLOCKS];
@@ -308,8 +312,8 @@ static bool put_group(struct ledger *ledger, const struct view *content,
         int32_t bx, by;
 
         block_at(filling, i, &bx, &by);
-        if (!ledger_put_packed(ledger, content, filling->tree->plane, bx, by, &filling->packed[i],
-                               why))
+        if (!ledger_put_packed(ledger, content->version, filling->plane, bx, by,
+                               &filling->packed[i], why))
             return false;
         *written += filling->packed[i].length;
     }
@@ -328,7 +332,7 @@ static bool fill_plane(struct ledger *ledger, const struct view *content, struct
 
     if (!database_begin(&ledger->database, why))
         return false;
-    done = put_plane(ledger, tree, why);
+    done = ledger_put_plane(ledger, filling->plane, why);
     for (filling->first = 0; done && filling->first < all; filling->first += FILL_BLOCKS) {
         int64_t left = all - filling->first;
 
@@ -355,8 +359,9 @@ bool ledger_fill(struct store *store, const struct view *content, const struct e
     folder_ledger(store_folder(store), content->incarnation, path);
     filled = database_open(&ledger.database, path, DATABASE_FILL, texts, why) &&
              fill_about(&ledger, content, why);
-    for (int plane = 0; filled && plane < PLANE_COUNT; plane++) {
-        filling.tree = &content->planes[plane];
+    for (int32_t i = 0; filled && i < content->layers_count; i++) {
+        filling.plane = &content->layers[i];
+        filling.tree = &filling.plane->tree;
         filled = fill_plane(&ledger, content, &filling, executor, why);
     }
     database_close(&ledger.database);

@@ -2,7 +2,9 @@
  *
  * Blocks: the row of a block with the greatest `good` that is at most about.good counts. A
  * write-back pass adds rows that are good for one held view; its last slice moves about.good
- * forward in one commit, and a sweep then removes the rows that they replace. A crash at any
+ * forward in one commit, and a sweep then removes the rows that they replace. A plane's row says
+ * since when it is there: rows of its blocks that were good earlier are of a layer that was deleted
+ * and came back, and do not count. A crash at any
  * point leaves a file that loads to the same heights. Edits up to about.good are history
  * that may be trimmed.
  */
@@ -21,10 +23,13 @@ enum statement {
     PUT_SETTINGS,
     TRIM_SETTINGS,
     ASK_PLANE,
+    ASK_PLANES,
     PUT_PLANE,
+    DROP_PLANE,
     ASK_BLOCKS,
     PUT_BLOCK,
     DROP_BLOCK,
+    DROP_DEAD,
     DROP_UNFINISHED,
     ASK_EDITS,
     PUT_EDIT,
@@ -42,9 +47,10 @@ enum statement {
     STATEMENT_COUNT
 };
 
-/* Where a walk over the blocks newer than `since` stands, in Z order over all planes. */
+/* Where a walk over the blocks newer than `since` stands, in Z order, plane by plane of the
+ * view's layers. */
 struct walk {
-    int plane;
+    int32_t plane;
     int64_t next;
 };
 
@@ -64,10 +70,11 @@ struct ledger {
     int64_t saving_through;
     uint64_t since; /* newer blocks are written */
     struct walk walk;
+    bool dead; /* rows of planes that are no more, or of an earlier life, are to be swept */
 };
 
 enum {
-    LEDGER_FORMAT = 1,
+    LEDGER_FORMAT = 2,
     LEDGER_SLICE = 4 << 20, /* bytes of a transaction */
     LEDGER_LOG_PAGES = (64 << 20) / DATABASE_PAGE,
     LEDGER_BEHIND_EDITS = 4096,
@@ -85,14 +92,15 @@ bool ledger_begin(struct ledger *ledger, struct fault *why);
 bool ledger_failed(struct ledger *ledger);
 
 /* The next block that is newer than `since` on the view; false when there is none. */
-bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum plane *plane,
-               int32_t *bx, int32_t *by);
+bool walk_next(struct walk *walk, const struct view *view, uint64_t since,
+               const struct layer_plane **plane, int32_t *bx, int32_t *by);
 
 bool ledger_say(struct ledger *ledger, const char *name, int64_t value, struct fault *why);
 
 /* Inserts the row of a block, given in its packed form. */
-bool ledger_put_packed(struct ledger *ledger, const struct view *view, enum plane plane, int32_t bx,
-                       int32_t by, const struct bytes *packed, struct fault *why);
+bool ledger_put_packed(struct ledger *ledger, uint64_t good, const struct layer_plane *plane,
+                       int32_t bx, int32_t by, const struct bytes *packed, struct fault *why);
+bool ledger_put_plane(struct ledger *ledger, const struct layer_plane *plane, struct fault *why);
 bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct fault *why);
 
 /* The row's checksum: its keys, then its bytes. */

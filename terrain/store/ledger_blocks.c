@@ -18,11 +18,11 @@ static int32_t every_second(int64_t z)
     return (int32_t)bits;
 }
 
-bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum plane *plane,
-               int32_t *bx, int32_t *by)
+bool walk_next(struct walk *walk, const struct view *view, uint64_t since,
+               const struct layer_plane **plane, int32_t *bx, int32_t *by)
 {
-    for (; walk->plane < PLANE_COUNT; walk->plane++, walk->next = 0) {
-        const struct tree *tree = &view->planes[walk->plane];
+    for (; walk->plane < view->layers_count; walk->plane++, walk->next = 0) {
+        const struct tree *tree = &view->layers[walk->plane].tree;
         int32_t top = BRANCH_LOG2 * tree->depth;
 
         while (walk->next < (int64_t)1 << 2 * top) {
@@ -34,7 +34,7 @@ bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum 
                 level--;
             walk->next += level < 0 ? 1 : (int64_t)1 << 2 * level;
             if (level < 0) {
-                *plane = (enum plane)walk->plane;
+                *plane = &view->layers[walk->plane];
                 *bx = x;
                 *by = y;
                 return true;
@@ -44,12 +44,12 @@ bool walk_next(struct walk *walk, const struct view *view, uint64_t since, enum 
     return false;
 }
 
-bool ledger_put_packed(struct ledger *ledger, const struct view *view, enum plane plane, int32_t bx,
-                       int32_t by, const struct bytes *packed, struct fault *why)
+bool ledger_put_packed(struct ledger *ledger, uint64_t good, const struct layer_plane *plane,
+                       int32_t bx, int32_t by, const struct bytes *packed, struct fault *why)
 {
     struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_BLOCK, why);
-    const int64_t keys[5] = { plane, bx, by, (int64_t)view->version,
-                              (int64_t)tree_block(&view->planes[plane], bx, by).summary.version };
+    const int64_t keys[5] = { (int64_t)plane->key, bx, by, (int64_t)good,
+                              (int64_t)tree_block(&plane->tree, bx, by).summary.version };
 
     if (!put)
         return false;
@@ -60,18 +60,18 @@ bool ledger_put_packed(struct ledger *ledger, const struct view *view, enum plan
     return database_do(&ledger->database, put, why);
 }
 
-static bool put_block(struct ledger *ledger, struct packer *packer, enum plane plane, int32_t bx,
-                      int32_t by, struct bytes *scratch, struct fault *why)
+static bool put_block(struct ledger *ledger, struct packer *packer, const struct layer_plane *plane,
+                      int32_t bx, int32_t by, struct bytes *scratch, struct fault *why)
 {
-    const struct view *view = ledger->saving;
-
     scratch->length = 0;
-    return packer_shut_block(packer, plane, tree_block(&view->planes[plane], bx, by), scratch,
+    return packer_shut_block(packer, plane->tree.plane, tree_block(&plane->tree, bx, by), scratch,
                              why) &&
-           ledger_put_packed(ledger, view, plane, bx, by, scratch, why);
+           ledger_put_packed(ledger, ledger->saving->version, plane, bx, by, scratch, why);
 }
 
 /* Writing back */
+
+enum { PLANES_GONE = 1024 }; /* rows of planes that one pass lets go */
 
 static void begin_pass(struct ledger *ledger, const struct view *view)
 {
@@ -96,7 +96,7 @@ static bool write_blocks(struct ledger *ledger, struct packer *packer, struct wa
 {
     struct bytes scratch = { 0 };
     size_t written = 0;
-    enum plane plane;
+    const struct layer_plane *plane;
     int32_t bx, by;
     bool done = true;
 
@@ -113,11 +113,45 @@ static bool write_blocks(struct ledger *ledger, struct packer *packer, struct wa
     return done;
 }
 
+/* Rows of planes that are no more go, those of planes that came since are written: in the very
+ * commit that makes their blocks count. */
+static bool write_planes(struct ledger *ledger, bool *dead, struct fault *why)
+{
+    const struct view *view = ledger->saving;
+    uint64_t gone[PLANES_GONE];
+    int count = 0, got;
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_PLANES, why);
+    bool done;
+
+    if (!ask)
+        return false;
+    while ((got = database_step(&ledger->database, ask, why)) == 1 && count < PLANES_GONE)
+        if (!view_layer(view, (uint64_t)sqlite3_column_int64(ask, 0)))
+            gone[count++] = (uint64_t)sqlite3_column_int64(ask, 0);
+    sqlite3_reset(ask);
+    done = got >= 0;
+    for (int i = 0; done && i < count; i++) {
+        struct sqlite3_stmt *drop = database_ask(&ledger->database, DROP_PLANE, why);
+
+        if (drop)
+            sqlite3_bind_int64(drop, 1, (int64_t)gone[i]);
+        done = drop && database_do(&ledger->database, drop, why);
+    }
+    *dead = count > 0;
+    for (int32_t i = 0; done && i < view->layers_count; i++) {
+        if (view->layers[i].born <= ledger->since)
+            continue;
+        *dead = true; /* perhaps it came back */
+        done = ledger_put_plane(ledger, &view->layers[i], why);
+    }
+    return done;
+}
+
 static bool write_slice(struct ledger *ledger, struct fault *why)
 {
     struct packer *packer = store_packer(ledger->store, why);
     struct walk walk = ledger->walk;
-    bool all = false, done;
+    bool all = false, dead = false, done;
 
     if (!packer || !database_begin(&ledger->database, why)) {
         store_packer_back(ledger->store, packer);
@@ -125,7 +159,8 @@ static bool write_slice(struct ledger *ledger, struct fault *why)
     }
     done = write_blocks(ledger, packer, &walk, &all, why);
     if (done && all)
-        done = ledger_say(ledger, "good", (int64_t)ledger->saving->version, why) &&
+        done = write_planes(ledger, &dead, why) &&
+               ledger_say(ledger, "good", (int64_t)ledger->saving->version, why) &&
                ledger_say(ledger, "good_through", ledger->saving_through, why);
     done = database_end(&ledger->database, done, why);
     store_packer_back(ledger->store, packer);
@@ -137,7 +172,19 @@ static bool write_slice(struct ledger *ledger, struct fault *why)
         ledger->replayed = ledger->saving_through;
         ledger->pass = PASS_SWEEP;
         ledger->walk = (struct walk){ 0 };
+        ledger->dead = dead;
     }
+    return true;
+}
+
+/* Some of the rows of planes that are no more, or of what they were before they came back. */
+static bool sweep_dead(struct ledger *ledger, struct fault *why)
+{
+    struct sqlite3_stmt *drop = database_ask(&ledger->database, DROP_DEAD, why);
+
+    if (!drop || !database_do(&ledger->database, drop, why))
+        return false;
+    ledger->dead = database_changes(&ledger->database) > 0;
     return true;
 }
 
@@ -146,7 +193,7 @@ static bool sweep_slice(struct ledger *ledger, struct fault *why)
 {
     enum { BLOCKS = 128 };
     struct walk walk = ledger->walk;
-    enum plane plane;
+    const struct layer_plane *plane;
     int32_t bx, by;
     bool more = true, done = true;
 
@@ -160,7 +207,7 @@ static bool sweep_slice(struct ledger *ledger, struct fault *why)
             done = drop != NULL;
             continue;
         }
-        sqlite3_bind_int(drop, 1, plane);
+        sqlite3_bind_int64(drop, 1, (int64_t)plane->key);
         sqlite3_bind_int(drop, 2, bx);
         sqlite3_bind_int(drop, 3, by);
         sqlite3_bind_int64(drop, 4, (int64_t)ledger->saving->version);
@@ -169,6 +216,8 @@ static bool sweep_slice(struct ledger *ledger, struct fault *why)
     if (!database_end(&ledger->database, done, why))
         return false;
     ledger->walk = walk;
+    if (!more && ledger->dead)
+        return sweep_dead(ledger, why);
     if (!more)
         let_go(ledger);
     return true;

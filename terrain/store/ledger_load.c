@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sqlite3.h>
 
+#include "terrain/edit/resolve.h"
 #include "terrain/store/checksum.h"
 
 uint32_t ledger_block_sum(const int64_t keys[5], const void *data, size_t length)
@@ -45,24 +46,41 @@ static struct settings *load_settings(struct ledger *ledger, uint64_t at, uint64
     return settings;
 }
 
-static bool load_plane(struct ledger *ledger, struct tree *tree, enum plane plane,
-                       struct fault *why)
+/* The planes of layers that there are; rows of others wait to be swept. */
+static bool load_planes(struct ledger *ledger, struct view *view, struct fault *why)
 {
-    struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_PLANE, why);
-    int got;
+    struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_PLANES, why);
+    bool loaded = true;
+    int got = -1;
 
     if (!ask)
         return false;
-    sqlite3_bind_int(ask, 1, plane);
-    got = database_step(&ledger->database, ask, why);
-    if (got == 0)
-        return fault_set(why, FAULT_STORAGE, "the plane of %s is missing", plane_name(plane));
-    if (got < 0)
-        return false;
-    *tree = tree_flat(plane, tree->columns, tree->rows, (uint16_t)sqlite3_column_int(ask, 0),
-                      (uint64_t)sqlite3_column_int64(ask, 1));
+    while (loaded && (got = database_step(&ledger->database, ask, why)) == 1) {
+        uint64_t key = (uint64_t)sqlite3_column_int64(ask, 0);
+        struct layer_plane *plane;
+
+        if (!key_valid(view->settings->stack, key))
+            continue;
+        plane = view_layer_put(view, key, 0);
+        if (!plane) {
+            loaded = fault_set(why, FAULT_MEMORY, "no memory for the planes of a landscape");
+            continue;
+        }
+        plane->born = (uint64_t)sqlite3_column_int64(ask, 3);
+        plane->tree =
+            tree_flat(plane->tree.plane, plane->tree.columns, plane->tree.rows,
+                      (uint16_t)sqlite3_column_int(ask, 1), (uint64_t)sqlite3_column_int64(ask, 2));
+    }
     sqlite3_reset(ask);
-    return true;
+    return loaded && got == 0;
+}
+
+static const struct layer_plane *layer_of(const struct view *view, uint64_t key)
+{
+    for (int32_t i = 0; i < view->layers_count; i++)
+        if (view->layers[i].key == key)
+            return &view->layers[i];
+    return NULL;
 }
 
 /* One row of the block table into its tree. */
@@ -73,6 +91,7 @@ static bool load_block(struct packer *packer, struct sqlite3_stmt *row, struct v
     const void *data = sqlite3_column_blob(row, 6);
     size_t length = (size_t)sqlite3_column_bytes(row, 6);
     struct block *block = NULL;
+    const struct layer_plane *plane;
     struct tree *tree;
     struct rect valid;
     uint16_t flat = 0;
@@ -84,9 +103,10 @@ static bool load_block(struct packer *packer, struct sqlite3_stmt *row, struct v
         return fault_set(why, FAULT_STORAGE,
                          "block %" PRId64 ", %" PRId64 " of plane %" PRId64 " has a wrong checksum",
                          keys[1], keys[2], keys[0]);
-    if (keys[0] < 0 || keys[0] >= PLANE_COUNT)
-        return fault_set(why, FAULT_STORAGE, "there is no plane %" PRId64, keys[0]);
-    tree = &view->planes[keys[0]];
+    plane = layer_of(view, (uint64_t)keys[0]);
+    if (!plane || (uint64_t)keys[3] < plane->born)
+        return true; /* of a layer that is no more, or before it came back */
+    tree = (struct tree *)(uintptr_t)&plane->tree;
     if (keys[1] < 0 || keys[1] >= tree_blocks_across(tree) || keys[2] < 0 ||
         keys[2] >= tree_blocks_down(tree))
         return fault_set(why, FAULT_STORAGE,
@@ -191,14 +211,15 @@ static struct view *replay_edit(struct ledger *ledger, struct packer *packer,
     if (!load_edit(ledger, packer, row, raw, why))
         return NULL;
     draft = draft_new(view, why);
-    if (!draft || (raw->length && !difference_apply(draft, raw->data, raw->length, false, why)))
+    if (!draft)
         goto done;
     if (settings_too) {
         settings = load_settings(ledger, version, &made, why);
-        if (!settings)
+        if (!settings || !draft_settings(draft, &settings, why))
             goto done;
-        draft_settings(draft, &settings);
     }
+    if (raw->length && !difference_apply(draft, raw->data, raw->length, false, why))
+        goto done;
     next = draft_finish(draft, &change, why);
     if (next && next->version != version) {
         fault_set(why, FAULT_STORAGE, "edit %" PRIu64 " does not follow version %" PRIu64, version,
@@ -243,11 +264,10 @@ struct view *ledger_load(struct ledger *ledger, struct fault *why)
     uint64_t made = 0;
     struct settings *settings = load_settings(ledger, ledger->good, &made, why);
     struct view *view;
-    bool loaded = true;
 
     if (!settings)
         return NULL;
-    view = view_new(&settings, ledger->incarnation, ledger->good, 0);
+    view = view_new(&settings, ledger->incarnation, ledger->good, channels[CHANNEL_LOW].rest);
     if (!view) {
         settings_drop(settings);
         fault_set(why, FAULT_MEMORY, "no memory for a landscape");
@@ -255,9 +275,8 @@ struct view *ledger_load(struct ledger *ledger, struct fault *why)
     }
     view->settings_version = made;
     view->place_version = made; /* or earlier, which the file does not tell */
-    for (int plane = 0; loaded && plane < PLANE_COUNT; plane++)
-        loaded = load_plane(ledger, &view->planes[plane], plane, why);
-    if (!loaded || !load_blocks(ledger, view, why)) {
+    if (!load_planes(ledger, view, why) || !load_blocks(ledger, view, why) ||
+        !resolve_view(view, why)) {
         view_drop(view);
         return NULL;
     }

@@ -585,7 +585,7 @@ static void replacing_gives_what_creating_gives(void **state)
     assert_true(import_plan(&second, &onto, &plan, &why));
     settings = import_settings(&second, &plan, old->settings, &why);
     assert_non_null(settings);
-    draft_settings(draft, &settings);
+    assert_true(draft_settings(draft, &settings, &why));
     assert_true(import_write(&second, &plan, draft, &why));
     replaced = draft_finish(draft, &change, &why);
     draft_free(draft);

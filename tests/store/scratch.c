@@ -86,10 +86,11 @@ static void write_holes(struct draft *draft, struct dice *dice, struct rect to)
 static void write_title(struct draft *draft, struct dice *dice)
 {
     struct settings *settings = settings_copy(draft_view(draft)->settings);
+    struct fault why = { 0 };
 
     assert_non_null(settings);
     snprintf(settings->title, sizeof settings->title, "title %u", dice_throw(dice));
-    draft_settings(draft, &settings);
+    assert_true(draft_settings(draft, &settings, &why));
 }
 
 struct view *scratch_edit(const struct view *view, struct dice *dice, struct change *change)
@@ -151,7 +152,7 @@ void scratch_assert_same(const struct view *a, const struct view *b)
     assert_int_equal(a->version, b->version);
     assert_int_equal(a->settings_version, b->settings_version);
     assert_same_settings(a, b);
-    for (int plane = 0; plane < PLANE_COUNT; plane++)
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
         assert_same_plane(&a->planes[plane], &b->planes[plane]);
     ground_assert_sound(b);
 }

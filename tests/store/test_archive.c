@@ -84,7 +84,7 @@ static void what_lies_beyond_the_landscape_is_made_zero(void **state)
     struct packer *packer = packer_new(&why);
 
     (void)state;
-    for (int plane = 0; plane < PLANE_COUNT; plane++) {
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
         struct block *block =
             block_new((enum plane)plane, (uint16_t)((1 << plane_bits(plane)) - 1));
         struct block *back;

@@ -88,11 +88,10 @@ static bool other_title(void *context, struct draft *draft, struct fault *why)
 {
     struct settings *settings = settings_copy(draft_view(draft)->settings);
 
-    (void)context, (void)why;
+    (void)context;
     assert_non_null(settings);
     strcpy(settings->title, "another");
-    draft_settings(draft, &settings);
-    return true;
+    return draft_settings(draft, &settings, why);
 }
 
 static void change(struct landscape *landscape,

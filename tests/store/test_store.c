@@ -276,7 +276,7 @@ static void an_edit_of_everything_is_kept_in_parts(void **state)
     struct bench *bench = *state;
     struct view *rough = scratch_rough(16, 16, 4);
     struct fault why = { 0 };
-    struct change change = { view_rect(rough), 1, false };
+    struct change change = { view_rect(rough), 1, false, CHANGE_HEIGHTS };
     struct ledger_edit row;
     int64_t place = 0;
 

@@ -138,7 +138,7 @@ static void assert_nodes_sound(const struct tree *tree)
 
 void ground_assert_sound(const struct view *view)
 {
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++) {
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
         const struct tree *tree = &view->planes[plane];
 
         for (int32_t by = 0; by < tree_blocks_down(tree); by++)

@@ -217,17 +217,18 @@ static void new_settings_make_a_version_and_the_same_do_not(void **state)
     struct view *view = ground_flat(8, 8, 0);
     struct draft *draft = begin(view);
     struct settings *settings = settings_copy(view->settings);
+    struct fault why = { 0 };
     struct change change;
 
     (void)state;
-    draft_settings(draft, &settings);
+    assert_true(draft_settings(draft, &settings, &why));
     view = ground_finish(draft, view, &change);
     assert_int_equal(view->version, 1);
     assert_false(change.settings);
     draft = begin(view);
     settings = settings_copy(view->settings);
     settings->grid.scale[2] = 2;
-    draft_settings(draft, &settings);
+    assert_true(draft_settings(draft, &settings, &why));
     view = ground_finish(draft, view, &change);
     assert_int_equal(view->version, 2);
     assert_int_equal(view->settings_version, 2);

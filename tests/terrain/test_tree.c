@@ -232,7 +232,7 @@ static void planes_have_names_and_sizes(void **state)
     (void)state;
     assert_string_equal(plane_name(PLANE_HEIGHTS), "heights");
     assert_string_equal(plane_name(PLANE_HOLES), "holes");
-    for (enum plane plane = 0; plane < PLANE_COUNT; plane++) {
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
         struct block *block = block_new(plane, 1), *copy = block_copy(block);
 
         assert_non_null(plane_name(plane));

@@ -1,0 +1,586 @@
+/* From what was written to what the layer holds, and from the layers to the surface. */
+#include "terrain/edit/draft_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/base/wide.h"
+
+/* Opening: what the layer in work lets its writer see */
+
+static bool above_holds(const struct draft *draft, enum plane plane)
+{
+    const struct stack *stack = draft->view->settings->stack;
+
+    for (int i = draft->layer + 1; i < stack->edit_count; i++)
+        if (stack->edits[i].visible && layer_holds(draft->view, stack->edits[i].id, plane))
+            return true;
+    return false;
+}
+
+static bool sees_resolved(const struct draft *draft, enum plane plane)
+{
+    const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
+    double alpha = plane == PLANE_HEIGHTS   ? edit->alpha
+                   : plane == PLANE_WEIGHTS ? edit_layer_weights_alpha(edit)
+                                            : 1;
+
+    return edit->visible && alpha == 1 && !above_holds(draft, plane);
+}
+
+static void open_plane(struct draft *draft, enum plane plane, struct sight *sight)
+{
+    const struct tree *tree = &draft->view->planes[plane];
+
+    sight->plain = sees_resolved(draft, plane);
+    sight->before = tree_hold(tree);
+    sight->now = sight->plain ? (struct tree){ 0 } : tree_hold(tree);
+}
+
+static void open_weights(struct draft *draft)
+{
+    const struct stack *stack = draft->view->settings->stack;
+    const struct grid *grid = view_grid(draft->view);
+    bool plain = sees_resolved(draft, PLANE_WEIGHTS);
+
+    for (int p = 0; p < draft->paints; p++) {
+        const struct tree *tree = view_weights(draft->view, stack->paints[p].id);
+        struct sight *sight = &draft->weights[p];
+
+        sight->plain = plain;
+        sight->before =
+            tree ? tree_hold(tree) : tree_flat(PLANE_WEIGHTS, grid->columns, grid->rows, 0, 0);
+        sight->now = tree_hold(&sight->before);
+    }
+}
+
+bool draft_open(struct draft *draft, struct fault *why)
+{
+    const struct stack *stack = draft->view->settings->stack;
+    const struct edit_layer *edit = &stack->edits[draft->layer];
+
+    if (draft->open)
+        return true;
+    if (edit->locked)
+        return fault_set(why, FAULT_LOCKED, "the edit layer %s is locked", edit->name);
+    if (draft->stale && !draft_settle(draft, why))
+        return false;
+    draft->paints = stack->paint_count;
+    draft->weights = calloc((size_t)draft->paints + 1, sizeof *draft->weights);
+    draft->seen = calloc((size_t)draft_blocks(draft), 1);
+    if (!draft->weights || !draft->seen) {
+        draft_shut(draft);
+        return draft_no_memory(why);
+    }
+    open_plane(draft, PLANE_HEIGHTS, &draft->heights);
+    open_plane(draft, PLANE_HOLES, &draft->holes);
+    open_weights(draft);
+    draft->open = true;
+    return true;
+}
+
+static void shut_sight(struct sight *sight)
+{
+    tree_drop(&sight->before);
+    tree_drop(&sight->now);
+    *sight = (struct sight){ 0 };
+}
+
+void draft_shut(struct draft *draft)
+{
+    shut_sight(&draft->heights);
+    shut_sight(&draft->holes);
+    for (int p = 0; draft->weights && p < draft->paints; p++)
+        shut_sight(&draft->weights[p]);
+    free(draft->weights);
+    free(draft->seen);
+    draft->weights = NULL;
+    draft->seen = NULL;
+    draft->paints = 0;
+    draft->open = false;
+}
+
+/* Seeing: a block summed up to the layer in work */
+
+static bool put_seen(struct sight *sight, int32_t bx, int32_t by, struct resolved *resolved,
+                     uint64_t version)
+{
+    struct block *again = resolved->block ? block_hold(resolved->block) : NULL;
+    bool done = tree_put(&sight->before, bx, by, &again, resolved->flat, version) &&
+                tree_put(&sight->now, bx, by, &resolved->block, resolved->flat, version);
+
+    block_drop(again);
+    block_drop(resolved->block);
+    resolved->block = NULL;
+    return done;
+}
+
+static bool see_weights(struct draft *draft, const struct summing *summing, int32_t bx, int32_t by)
+{
+    struct resolved resolved[PAINT_LAYERS_MOST];
+    bool done = resolve_weights(summing, bx, by, resolved);
+
+    for (int p = 0; p < draft->paints; p++)
+        done = done && put_seen(&draft->weights[p], bx, by, &resolved[p], draft->view->version);
+    for (int p = 0; p < draft->paints; p++)
+        block_drop(resolved[p].block);
+    return done;
+}
+
+bool draft_see(struct draft *draft, enum plane plane, int32_t bx, int32_t by, struct fault *why)
+{
+    struct sight *sight = plane == PLANE_HEIGHTS ? &draft->heights
+                          : plane == PLANE_HOLES ? &draft->holes
+                                                 : draft->weights;
+    uint8_t *seen = &draft->seen[draft_block_index(draft, bx, by)];
+    struct summing summing = { draft->view, draft->layer, true };
+    struct resolved resolved;
+    bool done;
+
+    if (sight->plain || *seen & 1 << plane || (plane == PLANE_WEIGHTS && !draft->paints))
+        return true;
+    *seen |= (uint8_t)(1 << plane);
+    if (plane == PLANE_WEIGHTS)
+        done = see_weights(draft, &summing, bx, by);
+    else
+        done = (plane == PLANE_HEIGHTS ? resolve_heights : resolve_holes)(&summing, bx, by,
+                                                                          &resolved) &&
+               put_seen(sight, bx, by, &resolved, draft->view->version);
+    return done || draft_no_memory(why);
+}
+
+/* Adding what was changed to what the layer holds */
+
+struct spot {
+    int32_t bx, by;
+};
+
+struct spots {
+    struct spot *items;
+    size_t count, room;
+};
+
+static bool spot_add(void *context, int32_t bx, int32_t by, const struct child *before,
+                     const struct child *after)
+{
+    struct spots *spots = context;
+
+    (void)before;
+    (void)after;
+    if (spots->count == spots->room) {
+        size_t room = spots->room ? spots->room * 2 : 16;
+        struct spot *grown = realloc(spots->items, room * sizeof *grown);
+
+        if (!grown)
+            return false;
+        spots->items = grown;
+        spots->room = room;
+    }
+    spots->items[spots->count++] = (struct spot){ bx, by };
+    return true;
+}
+
+static bool leaf_same(const struct child *a, const struct child *b)
+{
+    return a->below == b->below && (a->below || a->summary.least == b->summary.least);
+}
+
+/* Puts a leaf of another tree there. */
+static bool put_leaf(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
+                     const struct child *leaf, struct fault *why)
+{
+    struct tree *tree = draft_plane_own(draft, key, why);
+    struct block *block = leaf->below ? block_hold(leaf->below) : NULL;
+    bool done =
+        tree && (tree_put(tree, bx, by, &block, leaf->summary.least, draft->view->version) ||
+                 draft_no_memory(why));
+
+    block_drop(block);
+    return done;
+}
+
+static struct child plane_leaf(const struct draft *draft, uint64_t key, int32_t bx, int32_t by)
+{
+    const struct tree *tree = view_layer(draft->view, key);
+    uint16_t rest = channels[key_channel(key)].rest;
+
+    return tree ? tree_block(tree, bx, by) : (struct child){ NULL, { 0, rest, rest } };
+}
+
+/* A plane's block to write to, with no summary kept; plane_done sums it up. */
+static void *plane_begin(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
+                         struct fault *why)
+{
+    struct tree *tree = draft_plane_own(draft, key, why);
+    struct block *block = tree ? tree_own(tree, bx, by, draft->view->version) : NULL;
+
+    if (tree && !block)
+        draft_no_memory(why);
+    return block ? block_writable(block) : NULL;
+}
+
+static void plane_done(struct draft *draft, uint64_t key, int32_t bx, int32_t by)
+{
+    struct layer_plane *layer = view_layer_put(draft->view, key, 0);
+    struct rect all = tree_block_rect(&layer->tree, bx, by);
+
+    tree_settle(&layer->tree, bx, by, (struct rect){ 0, 0, all.width, all.height });
+}
+
+static struct rect valid_part(const struct draft *draft, int32_t bx, int32_t by)
+{
+    struct rect valid = tree_block_rect(&draft->view->planes[PLANE_HEIGHTS], bx, by);
+
+    valid.x = valid.y = 0;
+    return valid;
+}
+
+static const uint16_t *height_row(const struct child *leaf, int32_t y, uint16_t *room)
+{
+    if (leaf->below)
+        return block_heights(leaf->below) + y * BLOCK_SIDE;
+    for (int32_t x = 0; x < BLOCK_SIDE; x++)
+        room[x] = leaf->summary.least;
+    return room;
+}
+
+static const uint8_t *weight_row(const struct child *leaf, int32_t y, uint8_t *room)
+{
+    if (leaf->below)
+        return block_weights(leaf->below) + y * BLOCK_SIDE;
+    memset(room, leaf->summary.least, BLOCK_SIDE);
+    return room;
+}
+
+/* before -> now, added to low and high. Sums beyond 32 bits stay at the last that fits. */
+static void add_difference(const uint16_t *before, const uint16_t *now, int32_t width,
+                           uint16_t *low, uint16_t *high)
+{
+    for (int32_t x = 0; x < width; x++) {
+        int64_t delta =
+            (int64_t)low[x] - 32768 + 65536 * (int64_t)(int16_t)high[x] + now[x] - before[x];
+
+        delta = delta < INT32_MIN           ? INT32_MIN
+                : delta > INT32_MAX - 65536 ? INT32_MAX - 65536
+                                            : delta;
+        delta += 32768;
+        low[x] = (uint16_t)(delta & 0xffff);
+        high[x] = (uint16_t)(delta >> 16);
+    }
+}
+
+/* Deltas in place. High is only made where it is there or comes to be needed. */
+static bool add_deltas(struct draft *draft, uint32_t layer, struct spot at,
+                       const struct child *before, const struct child *now, struct fault *why)
+{
+    uint64_t low_key = channel_key(layer, CHANNEL_LOW, 0);
+    uint64_t high_key = channel_key(layer, CHANNEL_HIGH, 0);
+    struct rect valid = valid_part(draft, at.bx, at.by);
+    uint16_t *low, *high;
+
+    if (!plane_begin(draft, high_key, at.bx, at.by, why) ||
+        !plane_begin(draft, low_key, at.bx, at.by, why))
+        return false;
+    /* making one plane may have moved the other's tree, not its block */
+    high = block_writable(plane_leaf(draft, high_key, at.bx, at.by).below);
+    low = block_writable(plane_leaf(draft, low_key, at.bx, at.by).below);
+    for (int32_t y = 0; y < valid.height; y++) {
+        uint16_t room[2][BLOCK_SIDE];
+
+        add_difference(height_row(before, y, room[0]), height_row(now, y, room[1]), valid.width,
+                       low + y * BLOCK_SIDE, high + y * BLOCK_SIDE);
+    }
+    plane_done(draft, high_key, at.bx, at.by);
+    plane_done(draft, low_key, at.bx, at.by);
+    return true;
+}
+
+/* An alpha layer takes the height over, and counts in full where it changed. */
+static bool take_over(struct draft *draft, uint32_t layer, struct spot at,
+                      const struct child *before, const struct child *now, struct fault *why)
+{
+    uint64_t low_key = channel_key(layer, CHANNEL_LOW, 0);
+    uint64_t mask_key = channel_key(layer, CHANNEL_MASK, 0);
+    struct rect valid = valid_part(draft, at.bx, at.by);
+    uint16_t *low;
+    uint8_t *mask;
+
+    if (!plane_begin(draft, mask_key, at.bx, at.by, why) ||
+        !plane_begin(draft, low_key, at.bx, at.by, why))
+        return false;
+    mask = block_writable(plane_leaf(draft, mask_key, at.bx, at.by).below);
+    low = block_writable(plane_leaf(draft, low_key, at.bx, at.by).below);
+    for (int32_t y = 0; y < valid.height; y++) {
+        uint16_t room[2][BLOCK_SIDE];
+        const uint16_t *was = height_row(before, y, room[0]), *is = height_row(now, y, room[1]);
+
+        for (int32_t x = 0; x < valid.width; x++) {
+            if (was[x] == is[x])
+                continue;
+            low[y * BLOCK_SIDE + x] = is[x];
+            mask[y * BLOCK_SIDE + x] = 255;
+        }
+    }
+    plane_done(draft, mask_key, at.bx, at.by);
+    plane_done(draft, low_key, at.bx, at.by);
+    return true;
+}
+
+static bool settle_heights(struct draft *draft, int paint, struct spot at, struct fault *why)
+{
+    const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
+    uint64_t low_key = channel_key(edit->id, CHANNEL_LOW, 0);
+    struct child before = tree_block(&draft->heights.before, at.bx, at.by);
+    struct child now = tree_block(draft_now(draft, PLANE_HEIGHTS), at.bx, at.by);
+    struct child low = plane_leaf(draft, low_key, at.bx, at.by);
+    struct child high = plane_leaf(draft, channel_key(edit->id, CHANNEL_HIGH, 0), at.bx, at.by);
+    struct summing all = summing_all(draft->view);
+
+    (void)paint;
+    if (edit->blend == BLEND_ALPHA)
+        return take_over(draft, edit->id, at, &before, &now, why) &&
+               draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
+    if (!leaf_same(&low, &before) || high.below || high.summary.least)
+        return add_deltas(draft, edit->id, at, &before, &now, why) &&
+               draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
+    if (!put_leaf(draft, low_key, at.bx, at.by, &now, why))
+        return false;
+    if (draft->heights.plain && resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer)
+        return true; /* the very block that the surface shows */
+    return draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
+}
+
+static uint64_t leaf_word(const struct child *leaf, int i)
+{
+    return leaf->below ? block_bits(leaf->below)[i] : leaf->summary.least ? UINT64_MAX : 0;
+}
+
+/* Quads that changed are what was asked for, by saying nothing where that is so without a word. */
+static bool say_holes(struct draft *draft, uint32_t layer, struct spot at,
+                      const struct child *before, const struct child *now, struct fault *why)
+{
+    uint64_t holes_key = channel_key(layer, CHANNEL_HOLES, 0);
+    uint64_t solid_key = channel_key(layer, CHANNEL_SOLID, 0);
+    struct summing below = { draft->view, draft->layer - 1, false };
+    struct resolved under;
+    uint64_t *holes, *solid;
+
+    if (!resolve_holes(&below, at.bx, at.by, &under))
+        return draft_no_memory(why);
+    if (!plane_begin(draft, solid_key, at.bx, at.by, why) ||
+        !plane_begin(draft, holes_key, at.bx, at.by, why)) {
+        block_drop(under.block);
+        return false;
+    }
+    solid = block_writable(plane_leaf(draft, solid_key, at.bx, at.by).below);
+    holes = block_writable(plane_leaf(draft, holes_key, at.bx, at.by).below);
+    for (int i = 0; i < BLOCK_SIDE * 2; i++) {
+        const struct child lower = { under.block, { 0, under.flat, under.flat } };
+        uint64_t is = leaf_word(now, i), changed = leaf_word(before, i) ^ is;
+        uint64_t lies = leaf_word(&lower, i);
+
+        holes[i] = (holes[i] & ~changed) | (changed & is & ~lies);
+        solid[i] = (solid[i] & ~changed) | (changed & ~is & lies);
+    }
+    block_drop(under.block);
+    plane_done(draft, solid_key, at.bx, at.by);
+    plane_done(draft, holes_key, at.bx, at.by);
+    return true;
+}
+
+static bool settle_holes(struct draft *draft, int paint, struct spot at, struct fault *why)
+{
+    const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
+    uint64_t holes_key = channel_key(edit->id, CHANNEL_HOLES, 0);
+    struct child before = tree_block(&draft->holes.before, at.bx, at.by);
+    struct child now = tree_block(draft_now(draft, PLANE_HOLES), at.bx, at.by);
+    struct child holes = plane_leaf(draft, holes_key, at.bx, at.by);
+    struct child solid = plane_leaf(draft, channel_key(edit->id, CHANNEL_SOLID, 0), at.bx, at.by);
+    struct summing below = { draft->view, draft->layer - 1, false };
+    struct summing all = summing_all(draft->view);
+    struct resolved under;
+    bool lowest;
+
+    (void)paint;
+    if (!resolve_holes(&below, at.bx, at.by, &under))
+        return draft_no_memory(why);
+    lowest = !under.block && !under.flat;
+    block_drop(under.block);
+    if (!lowest || !leaf_same(&holes, &before) || solid.below || solid.summary.least)
+        return say_holes(draft, edit->id, at, &before, &now, why) &&
+               draft_stale(draft, PLANE_HOLES, at.bx, at.by, why);
+    if (!put_leaf(draft, holes_key, at.bx, at.by, &now, why))
+        return false;
+    if (draft->holes.plain && resolve_sole(&all, PLANE_HOLES, at.bx, at.by) == draft->layer)
+        return true;
+    return draft_stale(draft, PLANE_HOLES, at.bx, at.by, why);
+}
+
+/* The change of a paint layer's weights, added to what the layer adds less what it takes away. */
+static bool add_weights(struct draft *draft, int paint, struct spot at, const struct child *before,
+                        const struct child *now, struct fault *why)
+{
+    const struct stack *stack = draft->view->settings->stack;
+    const struct edit_layer *edit = &stack->edits[draft->layer];
+    uint64_t more_key = channel_key(edit->id, CHANNEL_WEIGHTS, stack->paints[paint].id);
+    uint64_t less_key = channel_key(edit->id, CHANNEL_UNWEIGHTS, stack->paints[paint].id);
+    int sign = edit_layer_subtracts(edit, stack->paints[paint].id) ? -1 : 1;
+    struct rect valid = valid_part(draft, at.bx, at.by);
+    uint8_t *more, *less;
+
+    if (!plane_begin(draft, less_key, at.bx, at.by, why) ||
+        !plane_begin(draft, more_key, at.bx, at.by, why))
+        return false;
+    less = block_writable(plane_leaf(draft, less_key, at.bx, at.by).below);
+    more = block_writable(plane_leaf(draft, more_key, at.bx, at.by).below);
+    for (int32_t y = 0; y < valid.height; y++) {
+        uint8_t room[2][BLOCK_SIDE];
+        const uint8_t *was = weight_row(before, y, room[0]), *is = weight_row(now, y, room[1]);
+
+        for (int32_t x = 0; x < valid.width; x++) {
+            int32_t i = y * BLOCK_SIDE + x;
+            int weight = more[i] - less[i] + sign * (is[x] - was[x]);
+
+            weight = weight < -255 ? -255 : weight > 255 ? 255 : weight;
+            more[i] = (uint8_t)(weight > 0 ? weight : 0);
+            less[i] = (uint8_t)(weight < 0 ? -weight : 0);
+        }
+    }
+    plane_done(draft, less_key, at.bx, at.by);
+    plane_done(draft, more_key, at.bx, at.by);
+    return true;
+}
+
+/* What a writer has kept to its sum, and only the layer in work makes, is what the surface shows.
+ */
+static bool show_weights(struct draft *draft, uint32_t paint, struct spot at,
+                         const struct child *now, struct fault *why)
+{
+    struct tree *tree = view_weights_put(draft->view, paint);
+    struct block *block = now->below ? block_hold(now->below) : NULL;
+    bool done =
+        tree && tree_put(tree, at.bx, at.by, &block, now->summary.least, draft->view->version);
+
+    block_drop(block);
+    return done || draft_no_memory(why);
+}
+
+static bool settle_weights(struct draft *draft, int paint, struct spot at, struct fault *why)
+{
+    const struct stack *stack = draft->view->settings->stack;
+    const struct edit_layer *edit = &stack->edits[draft->layer];
+    uint32_t id = stack->paints[paint].id;
+    uint64_t more_key = channel_key(edit->id, CHANNEL_WEIGHTS, id);
+    struct child before = tree_block(&draft->weights[paint].before, at.bx, at.by);
+    struct child now = tree_block(&draft->weights[paint].now, at.bx, at.by);
+    struct child more = plane_leaf(draft, more_key, at.bx, at.by);
+    struct child less =
+        plane_leaf(draft, channel_key(edit->id, CHANNEL_UNWEIGHTS, id), at.bx, at.by);
+    bool shares = leaf_same(&more, &before) && !less.below && !less.summary.least &&
+                  !edit_layer_subtracts(edit, id);
+    struct summing all = summing_all(draft->view);
+
+    if (!shares)
+        return add_weights(draft, paint, at, &before, &now, why) &&
+               draft_stale(draft, PLANE_WEIGHTS, at.bx, at.by, why);
+    if (!put_leaf(draft, more_key, at.bx, at.by, &now, why))
+        return false;
+    if (draft->weights[paint].plain &&
+        resolve_sole(&all, PLANE_WEIGHTS, at.bx, at.by) == draft->layer)
+        return show_weights(draft, id, at, &now, why);
+    return draft_stale(draft, PLANE_WEIGHTS, at.bx, at.by, why);
+}
+
+typedef bool settle_block(struct draft *draft, int paint, struct spot at, struct fault *why);
+
+/* Calls settle for each block in which the two trees differ. */
+static bool settle_plane(struct draft *draft, const struct tree *before, const struct tree *now,
+                         settle_block *settle, int paint, struct fault *why)
+{
+    struct spots spots = { 0 };
+    bool done = tree_compare(before, now, spot_add, &spots) || draft_no_memory(why);
+
+    for (size_t i = 0; done && i < spots.count; i++)
+        done = settle(draft, paint, spots.items[i], why);
+    free(spots.items);
+    return done;
+}
+
+/* Resolving */
+
+static bool put_resolved(struct tree *tree, int32_t bx, int32_t by, struct resolved *resolved,
+                         uint64_t version)
+{
+    bool done = tree_put(tree, bx, by, &resolved->block, resolved->flat, version);
+
+    block_drop(resolved->block);
+    resolved->block = NULL;
+    return done;
+}
+
+static bool resolve_one(struct draft *draft, enum plane plane, int32_t bx, int32_t by)
+{
+    struct summing all = summing_all(draft->view);
+    struct resolved resolved;
+
+    return (plane == PLANE_HEIGHTS ? resolve_heights : resolve_holes)(&all, bx, by, &resolved) &&
+           put_resolved(&draft->view->planes[plane], bx, by, &resolved, draft->view->version);
+}
+
+static bool resolve_paints(struct draft *draft, int32_t bx, int32_t by)
+{
+    struct view *view = draft->view;
+    const struct stack *stack = view->settings->stack;
+    struct summing all = summing_all(view);
+    struct resolved resolved[PAINT_LAYERS_MOST];
+    bool done = resolve_weights(&all, bx, by, resolved);
+
+    for (int p = 0; done && p < stack->paint_count; p++) {
+        bool there =
+            resolved[p].block || resolved[p].flat || view_weights(view, stack->paints[p].id);
+        struct tree *tree = there ? view_weights_put(view, stack->paints[p].id) : NULL;
+
+        done = !there || (tree && put_resolved(tree, bx, by, &resolved[p], view->version));
+    }
+    for (int p = 0; p < stack->paint_count; p++)
+        block_drop(resolved[p].block);
+    return done;
+}
+
+static bool resolve_stale(struct draft *draft, struct fault *why)
+{
+    int32_t across = tree_blocks_across(&draft->view->planes[PLANE_HEIGHTS]);
+    uint8_t *stale = draft->stale;
+    bool done = true;
+
+    for (int32_t i = 0; stale && done && i < draft_blocks(draft); i++) {
+        int32_t bx = i % across, by = i / across;
+
+        if (stale[i] & 1 << PLANE_HEIGHTS)
+            done = resolve_one(draft, PLANE_HEIGHTS, bx, by);
+        if (done && stale[i] & 1 << PLANE_HOLES)
+            done = resolve_one(draft, PLANE_HOLES, bx, by);
+        if (done && stale[i] & 1 << PLANE_WEIGHTS && draft->view->settings->stack->paint_count)
+            done = resolve_paints(draft, bx, by);
+    }
+    free(stale);
+    draft->stale = NULL;
+    return done || draft_no_memory(why);
+}
+
+bool draft_settle(struct draft *draft, struct fault *why)
+{
+    bool done = true;
+
+    if (draft->open) {
+        done = settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
+                            settle_heights, 0, why) &&
+               settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES),
+                            settle_holes, 0, why);
+        for (int p = 0; done && p < draft->paints; p++)
+            done = settle_plane(draft, &draft->weights[p].before, &draft->weights[p].now,
+                                settle_weights, p, why);
+        draft_shut(draft);
+    }
+    return done && resolve_stale(draft, why);
+}
