@@ -33,6 +33,7 @@ void dispatch_fini(struct dispatch *dispatch)
 {
     reply_fini(&dispatch->reply);
     bytes_free(&dispatch->rq.bytes);
+    stream_drop(&dispatch->rq.stream);
     view_drop((struct view *)dispatch->rq.view);
     landscape_drop(dispatch->rq.landscape);
     arena_free(&dispatch->arena);
@@ -388,6 +389,7 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
         return answer_options(dispatch);
     dispatch->rq.if_match = dispatch->head.if_match;
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
+    dispatch->rq.last_event_id = dispatch->head.last_event_id;
     if (!authorize(dispatch->rq.service->tokens, dispatch->rq.endpoint->scope,
                    dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
         !origin_check(dispatch) || !stopping_check(dispatch) || !key_check(dispatch) ||

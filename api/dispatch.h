@@ -24,7 +24,7 @@ struct head {
     const char *method;
     const char *target; /* as it was sent: escaped, with the query */
     const char *host, *accept, *accept_encoding, *content_type, *content_encoding, *authorization;
-    const char *if_match, *if_none_match, *idempotency_key;
+    const char *if_match, *if_none_match, *idempotency_key, *last_event_id;
     const char *origin;        /* the page's, when a browser asks */
     const char *wanted_method; /* Access-Control-Request-Method */
     bool has_length, chunked;

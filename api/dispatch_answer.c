@@ -393,9 +393,16 @@ static void answer(struct dispatch *dispatch)
                      arena_print(&dispatch->arena, "attachment; filename=\"%s\"", rq->filename));
     if (rq->status == 503)
         reply_header(reply, "Retry-After", "1");
+    if (rq->endpoint->stream)
+        reply_header(reply, "X-Accel-Buffering", "no"); /* a proxy is not to save them up */
     caching_headers(dispatch, etag_choose(dispatch, shrunk), shrinks);
     reply->body = rq->bytes;
     rq->bytes = (struct bytes){ 0 };
+    reply->endless = rq->endpoint->stream;
+    if (strcmp(dispatch->head.method, "HEAD")) {
+        reply->stream = rq->stream;
+        rq->stream.of = NULL;
+    }
 }
 
 void dispatch_run(struct dispatch *dispatch)

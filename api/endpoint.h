@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/stream.h"
 #include "terrain/base/arena.h"
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
@@ -52,6 +53,7 @@ struct request {
     const char *if_match;        /* header, or NULL */
     const char *if_none_match;   /* header, or NULL; reads are answered by dispatch */
     const char *idempotency_key; /* header, or NULL */
+    const char *last_event_id;   /* header, or NULL */
 
     /* The body: takes' struct when it was JSON, and its bytes in any case. */
     const void *body;
@@ -67,6 +69,7 @@ struct request {
     struct bytes bytes;        /* the answer of rows without `answers`; freed by dispatch */
     const char *filename;      /* Content-Disposition, or NULL */
     const char *cache_control; /* instead of "no-cache" */
+    struct stream stream;      /* of rows with `stream`: goes on after bytes; dropped by dispatch */
 };
 
 struct endpoint {
@@ -89,6 +92,7 @@ struct endpoint {
     bool conditional;  /* a change that may carry If-Match */
     bool version_etag; /* the ETag is the quoted version and nothing else: "7" */
     bool unversioned;  /* no ETag: metrics, health */
+    bool stream;       /* the answer goes on for as long as the client listens, see stream.h */
     bool kept;         /* GET answers are kept in the cache under their ETag */
     const char *body_limit;      /* name of the limit on the body; NULL is json_body_bytes */
     const struct shape *answers; /* the JSON answer; NULL when the handler fills rq->bytes */

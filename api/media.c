@@ -141,6 +141,8 @@ bool media_shrinks(const char *type)
                                              "application/wasm",
                                              NULL };
 
+    if (!strcmp(type, "text/event-stream"))
+        return false; /* each event is to leave at once */
     return !strncmp(type, "text/", 5) || media_find(shrinking, type) >= 0;
 }
 

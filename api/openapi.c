@@ -144,6 +144,8 @@ static void parameters(struct outline *outline, const struct endpoint *row)
         header_parameter(outline, "If-Match",
                          "Versions, or *: change nothing if the landscape "
                          "has moved on");
+    if (row->stream)
+        header_parameter(outline, "Last-Event-ID", "The id of the last event that came through");
     outline_close(outline);
 }
 
@@ -153,7 +155,8 @@ static void raw_media(struct outline *outline, const char *media)
     outline_open(outline, "schema", '{');
     if (!media_is_json(media)) {
         outline_text(outline, "type", "string");
-        outline_text(outline, "format", "binary");
+        if (strncmp(media, "text/", 5))
+            outline_text(outline, "format", "binary");
     }
     outline_close(outline);
     outline_close(outline);

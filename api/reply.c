@@ -17,4 +17,5 @@ void reply_fini(struct reply *reply)
     bytes_free(&reply->body);
     kept_drop(reply->kept);
     reply->kept = NULL;
+    stream_drop(&reply->stream);
 }

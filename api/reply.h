@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "api/cache.h"
+#include "api/stream.h"
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 
@@ -17,9 +18,11 @@ struct reply {
         const char *name, *value; /* constant, or in the request's arena */
     } headers[REPLY_HEADERS_MOST];
     size_t header_count;
-    struct bytes body; /* the sender's to take */
-    struct kept *kept; /* instead of the body, held; see dispatch_describe */
-    bool close;        /* the connection is of no use any more */
+    struct bytes body;    /* the sender's to take */
+    struct kept *kept;    /* instead of the body, held; see dispatch_describe */
+    bool close;           /* the connection is of no use any more */
+    bool endless;         /* the body is only a beginning, */
+    struct stream stream; /* and this goes on; the sender's to take. None for HEAD */
 };
 
 void reply_header(struct reply *reply, const char *name, const char *value);

@@ -12,6 +12,7 @@
 #include "api/dispatch.h"
 #include "server/clock.h"
 #include "server/http_head.h"
+#include "server/http_stream.h"
 #include "server/log.h"
 #include "server/metrics.h"
 #include "server/upload.h"
@@ -33,7 +34,7 @@ struct http {
     _Atomic int64_t under_way;
 };
 
-enum stage { STAGE_HEAD, STAGE_BODY, STAGE_WORK, STAGE_REPLY };
+enum stage { STAGE_HEAD, STAGE_BODY, STAGE_WORK, STAGE_REPLY, STAGE_GONE };
 
 /* One request, from its first line to the last byte of its answer. */
 struct exchange {
@@ -43,6 +44,7 @@ struct exchange {
     struct line *line;
     enum stage stage;
     bool counted; /* under way */
+    bool modern;  /* HTTP/1.1 */
     int64_t began, body_began;
     uint64_t sent;
     char *target;
@@ -143,9 +145,11 @@ static enum MHD_Result send_own(struct exchange *exchange)
     enum MHD_Result sent;
 
     exchange->sent = reply->body.length;
-    response = reply->body.length ? MHD_create_response_from_buffer_with_free_callback(
-                                        reply->body.length, reply->body.data, free)
-                                  : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
+    response = reply->endless ? http_stream_head()
+               : reply->body.length
+                   ? MHD_create_response_from_buffer_with_free_callback(reply->body.length,
+                                                                        reply->body.data, free)
+                   : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
     if (reply->body.length)
@@ -158,8 +162,19 @@ static enum MHD_Result send_own(struct exchange *exchange)
 
 static enum MHD_Result answer(struct exchange *exchange)
 {
+    struct fault why;
     enum MHD_Result sent;
 
+    if (exchange->dispatch.reply.stream.of) {
+        const struct http_parts *parts = &exchange->http->parts;
+
+        if (http_stream(parts, exchange->connection, exchange->line, &exchange->dispatch.reply,
+                        exchange->modern, &exchange->sent, &why)) {
+            exchange->stage = STAGE_GONE;
+            return MHD_YES;
+        }
+        dispatch_refuse(&exchange->dispatch, &why);
+    }
     exchange->stage = STAGE_REPLY;
     sent = exchange->dispatch.reply.kept ? send_kept(exchange) : send_own(exchange);
     deadline(exchange, limits_of(exchange)->body_seconds, (int64_t)exchange->sent, ANSWER_RATE);
@@ -254,6 +269,7 @@ static enum MHD_Result begin(struct exchange *exchange, const char *method, cons
     struct fault why;
 
     exchange->stage = STAGE_BODY;
+    exchange->modern = strcmp(version, "HTTP/1.0") != 0;
     under_way(exchange, 1);
     head->method = method;
     head->target = exchange->target;
@@ -282,14 +298,10 @@ static enum MHD_Result answer_past(struct exchange *exchange)
     const struct reply *reply = &exchange->dispatch.reply;
     struct bytes text = { 0 };
     struct fault why;
-    bool made = bytes_print(&text, &why, "HTTP/1.1 %d %s\r\nConnection: close\r\n", reply->status,
-                            MHD_get_reason_phrase_for((unsigned)reply->status));
-
-    for (size_t i = 0; made && i < reply->header_count; i++)
-        made =
-            bytes_print(&text, &why, "%s: %s\r\n", reply->headers[i].name, reply->headers[i].value);
-    made = made && bytes_print(&text, &why, "Content-Length: %zu\r\n\r\n", reply->body.length) &&
-           bytes_add(&text, reply->body.data, reply->body.length, &why);
+    bool made = http_head_write(reply, &text, &why) &&
+                bytes_print(&text, &why, "Connection: close\r\nContent-Length: %zu\r\n\r\n",
+                            reply->body.length) &&
+                bytes_add(&text, reply->body.data, reply->body.length, &why);
     if (made && exchange->line &&
         send(exchange->line->socket, text.data, text.length, MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
         exchange->sent = reply->body.length;
@@ -326,6 +338,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     (void)context, (void)url;
     if (!exchange)
         return MHD_NO; /* there was no memory for it */
+    if (exchange->stage == STAGE_GONE)
+        return MHD_NO;
     exchange->connection = connection;
     if (exchange->stage == STAGE_HEAD)
         return begin(exchange, method, version);
@@ -511,6 +525,7 @@ bool http_start(const struct http_parts *parts, const struct listening *listenin
 void http_quiet(struct http *http)
 {
     MHD_quiesce_daemon(http->daemon);
+    events_quiet(http->parts.events);
 }
 
 bool http_drain(struct http *http, double seconds)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "api/service.h"
+#include "server/events.h"
 #include "server/listen.h"
 #include "server/reaper.h"
 #include "server/workers.h"
@@ -20,13 +21,14 @@ struct http_parts {
     struct service *service;
     struct workers *workers;
     struct reaper *reaper;
+    struct events *events;
 };
 
 /* The listening socket is closed by http_stop. Fails with INTERNAL. */
 bool http_start(const struct http_parts *parts, const struct listening *listening,
                 struct http **http, struct fault *why);
 
-/* No new connection is taken any more; those that are open are answered. */
+/* No new connection is taken any more; those that are open are answered, and event streams end. */
 void http_quiet(struct http *http);
 
 /* Waits until no request is under way, at most so many seconds; false when some still are. */

@@ -31,6 +31,7 @@ static const struct wanted_header wanted_headers[] = {
     WANTED("Idempotency-Key", idempotency_key),
     WANTED("If-Match", if_match),
     WANTED("If-None-Match", if_none_match),
+    WANTED("Last-Event-ID", last_event_id),
     WANTED("Origin", origin),
 };
 #undef WANTED
@@ -99,4 +100,14 @@ bool http_head_read(struct MHD_Connection *connection, const char *version, stru
     head->has_length = walk.lengths > 0;
     head->length = walk.lengths ? strtoull(walk.length, NULL, 10) : 0;
     return true;
+}
+
+bool http_head_write(const struct reply *reply, struct bytes *to, struct fault *why)
+{
+    bool made = bytes_print(to, why, "HTTP/1.1 %d %s\r\n", reply->status,
+                            MHD_get_reason_phrase_for((unsigned)reply->status));
+
+    for (size_t i = 0; made && i < reply->header_count; i++)
+        made = bytes_print(to, why, "%s: %s\r\n", reply->headers[i].name, reply->headers[i].value);
+    return made;
 }

@@ -15,4 +15,8 @@ struct MHD_Connection;
 bool http_head_read(struct MHD_Connection *connection, const char *version, struct head *head,
                     struct fault *why);
 
+/* The status line and the headers of a reply, for what is written past the library; the empty line
+ * behind them is the caller's. */
+bool http_head_write(const struct reply *reply, struct bytes *to, struct fault *why);
+
 #endif

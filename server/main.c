@@ -13,6 +13,7 @@
 #include "api/tokens.h"
 #include "config.h"
 #include "render/renderer.h"
+#include "server/events.h"
 #include "server/http.h"
 #include "server/keeper.h"
 #include "server/listen.h"
@@ -33,6 +34,7 @@ struct daemon {
     struct splitter *splitter;
     struct workers *workers;
     struct reaper *reaper;
+    struct events *events;
     struct keeper *keeper;
     struct http *http;
     char folder[512];
@@ -108,6 +110,7 @@ static bool landscapes_start(struct daemon *daemon, struct fault *why)
         .memory_bytes = limits->memory_bytes,
         .waiting_changes = (int32_t)limits->edits_waiting,
         .history_bytes = limits->history_bytes,
+        .kept_records = (int32_t)limits->events_kept,
         .executor = daemon->service.executor,
     };
 
@@ -166,11 +169,38 @@ static void workers_end(struct daemon *daemon)
     workers_stop(daemon->workers);
 }
 
+/* Each stream is a descriptor, and half of them are left to everything else. */
+static int64_t streams_most(const struct limits *limits)
+{
+    struct rlimit now;
+    int64_t allowed;
+
+    if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur == RLIM_INFINITY)
+        return limits->event_streams;
+    allowed = (int64_t)(now.rlim_cur / 2);
+    return limits->event_streams < allowed ? limits->event_streams : allowed;
+}
+
+static bool events_begin(struct daemon *daemon, struct fault *why)
+{
+    const struct limits *said = &daemon->options.limits;
+    const struct events_limits limits = { .streams = streams_most(said),
+                                          .backlog = said->event_backlog,
+                                          .beat_seconds = said->event_beat_seconds };
+
+    return events_start(&limits, &daemon->events, why);
+}
+
+static void events_end(struct daemon *daemon)
+{
+    events_stop(daemon->events);
+}
+
 static bool reaper_begin(struct daemon *daemon, struct fault *why)
 {
     if (!reaper_start(&daemon->reaper, why))
         return false;
-    metrics_setup(daemon->workers, daemon->reaper);
+    metrics_setup(daemon->workers, daemon->reaper, daemon->events);
     daemon->service.print_metrics = metrics_print;
     return true;
 }
@@ -182,7 +212,8 @@ static void reaper_end(struct daemon *daemon)
 
 static bool http_begin(struct daemon *daemon, struct fault *why)
 {
-    const struct http_parts parts = { &daemon->service, daemon->workers, daemon->reaper };
+    const struct http_parts parts = { &daemon->service, daemon->workers, daemon->reaper,
+                                      daemon->events };
 
     daemon->routes = routes_new(endpoints, endpoint_count, why);
     if (!daemon->routes)
@@ -219,6 +250,7 @@ static const struct part {
     { "cache", cache_start, cache_stop },
     { "background", keeping_start, keeping_stop },
     { "workers", workers_begin, workers_end },
+    { "events", events_begin, events_end },
     { "reaper", reaper_begin, reaper_end },
     { "http", http_begin, http_end },
 };
@@ -315,7 +347,7 @@ static void signals_wait(const sigset_t *held)
 /* Each connection is a descriptor, and more are needed for files, workers and what lingers. */
 static void descriptors_raise(const struct limits *limits)
 {
-    rlim_t wanted = (rlim_t)limits->connections + 1024;
+    rlim_t wanted = (rlim_t)limits->connections + 1024 + 2 * (rlim_t)limits->event_streams;
     struct rlimit now;
 
     if (getrlimit(RLIMIT_NOFILE, &now) < 0 || now.rlim_cur >= wanted)

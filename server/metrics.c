@@ -9,6 +9,7 @@
 #include "api/cache.h"
 #include "render/renderer.h"
 #include "server/clock.h"
+#include "server/events.h"
 #include "server/reaper.h"
 #include "server/upload.h"
 #include "server/workers.h"
@@ -25,11 +26,13 @@ struct row_numbers {
 static struct row_numbers numbers[ROWS_MOST];
 static struct workers *from_workers;
 static struct reaper *from_reaper;
+static struct events *from_events;
 
-void metrics_setup(struct workers *workers, struct reaper *reaper)
+void metrics_setup(struct workers *workers, struct reaper *reaper, struct events *events)
 {
     from_workers = workers;
     from_reaper = reaper;
+    from_events = events;
 }
 
 /* The last place is for requests without a row. */
@@ -266,6 +269,24 @@ static bool print_workers(struct bytes *to, struct fault *why)
                (double)pool.late, why);
 }
 
+static bool print_events(struct bytes *to, struct fault *why)
+{
+    struct events_numbers events = { 0 };
+
+    if (!from_events)
+        return true;
+    events_numbers(from_events, &events);
+    return one(to, "landscaped_event_streams", "gauge", "Open event streams",
+               (double)events.streams, why) &&
+           one(to, "landscaped_events_sent_total", "counter", "Events sent, for each stream",
+               (double)events.sent, why) &&
+           one(to, "landscaped_event_streams_dropped_total", "counter",
+               "Event streams ended because their readers were slow", (double)events.dropped,
+               why) &&
+           one(to, "landscaped_event_streams_refused_total", "counter",
+               "Event streams refused as too many", (double)events.refused, why);
+}
+
 static double resident_bytes(void)
 {
     FILE *from = fopen("/proc/self/statm", "re");
@@ -303,7 +324,8 @@ bool metrics_print(const struct service *service, struct bytes *to, struct fault
 {
     return header(to, "landscaped_build_info", "gauge", "The build", why) &&
            bytes_print(to, why, "landscaped_build_info{version=\"%s\"} 1\n", service->version) &&
-           print_requests(to, why) && print_workers(to, why) && print_cache(service, to, why) &&
-           print_landscapes(service, to, why) && print_renderer(service, to, why) &&
-           print_decoders(service, to, why) && print_process(to, why);
+           print_requests(to, why) && print_workers(to, why) && print_events(to, why) &&
+           print_cache(service, to, why) && print_landscapes(service, to, why) &&
+           print_renderer(service, to, why) && print_decoders(service, to, why) &&
+           print_process(to, why);
 }

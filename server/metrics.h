@@ -10,9 +10,10 @@
 
 struct workers;
 struct reaper;
+struct events;
 
 /* Where the numbers of /metrics come from; NULL members are left out. Before any thread. */
-void metrics_setup(struct workers *workers, struct reaper *reaper);
+void metrics_setup(struct workers *workers, struct reaper *reaper, struct events *events);
 
 /* One answered request; row is NULL for those that had none. */
 void metrics_request(const struct endpoint *row, int status, int64_t nanoseconds, uint64_t bytes);

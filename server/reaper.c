@@ -28,6 +28,7 @@ struct reaper {
     int lingering_count;
     int64_t line_count, cut;
     bool stopping;
+    int nowhere[2]; /* a pair of sockets, for lines whose own was taken */
 };
 
 /* With the lock: a cut line stays on the list until its connection leaves. What the client has not
@@ -92,6 +93,12 @@ static void *reap(void *context)
     return NULL;
 }
 
+static void nowhere_close(struct reaper *reaper)
+{
+    close(reaper->nowhere[0]);
+    close(reaper->nowhere[1]);
+}
+
 bool reaper_start(struct reaper **made, struct fault *why)
 {
     struct reaper *reaper = calloc(1, sizeof *reaper);
@@ -99,12 +106,17 @@ bool reaper_start(struct reaper **made, struct fault *why)
 
     if (!reaper)
         return fault_set(why, FAULT_MEMORY, "No memory for the table of connections");
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, reaper->nowhere) < 0) {
+        free(reaper);
+        return fault_errno(why, FAULT_INTERNAL, "making a pair of sockets");
+    }
     pthread_mutex_init(&reaper->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&reaper->wake, &attributes);
     pthread_condattr_destroy(&attributes);
     if (pthread_create(&reaper->thread, NULL, reap, reaper)) {
+        nowhere_close(reaper);
         free(reaper);
         return fault_set(why, FAULT_MEMORY, "No thread for the deadlines of connections");
     }
@@ -125,6 +137,7 @@ void reaper_stop(struct reaper *reaper)
     log_gather(false);
     for (int i = 0; i < reaper->lingering_count; i++)
         close(reaper->lingering[i].socket);
+    nowhere_close(reaper);
     pthread_cond_destroy(&reaper->wake);
     pthread_mutex_destroy(&reaper->lock);
     free(reaper);
@@ -176,6 +189,21 @@ void reaper_leave(struct reaper *reaper, struct line *line)
         linger(reaper, line->socket);
     pthread_mutex_unlock(&reaper->lock);
     free(line);
+}
+
+int reaper_take(struct reaper *reaper, struct line *line)
+{
+    int taken;
+
+    pthread_mutex_lock(&reaper->lock);
+    atomic_store(&line->deadline, LINE_FOREVER);
+    taken = fcntl(line->socket, F_DUPFD_CLOEXEC, 0);
+    if (taken >= 0 && dup3(reaper->nowhere[0], line->socket, O_CLOEXEC) < 0) {
+        close(taken);
+        taken = -1;
+    }
+    pthread_mutex_unlock(&reaper->lock);
+    return taken;
 }
 
 int64_t reaper_cut(struct reaper *reaper)

@@ -31,6 +31,10 @@ struct line *reaper_enter(struct reaper *reaper, int socket, int64_t deadline);
  */
 void reaper_leave(struct reaper *reaper, struct line *line);
 
+/* Gives a line's socket away, as a descriptor of its own that nobody cuts any more; the line's own
+ * becomes one of a socket that nothing comes from. -1 when descriptors are out. */
+int reaper_take(struct reaper *reaper, struct line *line);
+
 int64_t reaper_cut(struct reaper *reaper); /* connections cut so far */
 int64_t reaper_lines(struct reaper *reaper);
 

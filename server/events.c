@@ -1,0 +1,583 @@
+#include "server/events.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "server/clock.h"
+
+enum {
+    SOCKET_BYTES = 16 << 10, /* that the kernel keeps for one reader */
+    READY_MOST = 256,        /* of one look at the sockets */
+    RESTS = 4,               /* times that a round took, to be rested after it */
+    NICENESS = 5             /* an edit comes before the news of it */
+};
+#define REST_MOST   (CLOCK_SECOND / 4)
+#define MILLISECOND (CLOCK_SECOND / 1000)
+
+/* What is followed, with those who do. */
+struct channel {
+    struct watch watch; /* first */
+    struct events *events;
+    struct channel *next, **at;
+    const struct stream_kind *kind;
+    void *of;
+    _Atomic bool marked;
+    uint64_t place; /* up to where all have been told whose sockets would take it */
+    struct listener *listeners;
+};
+
+struct listener {
+    struct listener *next, **at;      /* of its channel; `next` of the newcomers before */
+    struct listener *later, *earlier; /* of the queue */
+    struct channel *channel;
+    struct bytes rest; /* what has to go first, from `gone` on: the head, the end of an event */
+    size_t gone;
+    uint64_t place;
+    int64_t told; /* when anything was last written */
+    int socket;
+    bool chunked, blocked;
+};
+
+struct newcomer {
+    struct newcomer *next;
+    struct stream stream;
+    struct listener *listener;
+};
+
+struct events {
+    struct events_limits limits;
+    int epoll, wake;
+    pthread_t thread;
+    _Atomic int64_t streams, sent, dropped, refused;
+    _Atomic bool quiet, stopping;
+
+    pthread_mutex_t lock;
+    struct newcomer *newcomers;
+
+    /* the thread's own */
+    struct channel *channels;
+    struct listener *silent, *loud; /* the queue: who was told longest ago is first */
+    bool poked;
+    int64_t rest_until;
+    struct stream_batch plain, chunks; /* the same events */
+};
+
+static void poke(struct events *events)
+{
+    uint64_t one = 1;
+
+    while (write(events->wake, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+static void mark(struct watch *watch)
+{
+    struct channel *channel = (struct channel *)watch;
+
+    if (!atomic_exchange(&channel->marked, true))
+        poke(channel->events);
+}
+
+/* ---- coming and going ---- */
+
+static void queue_leave(struct events *events, struct listener *one)
+{
+    *(one->earlier ? &one->earlier->later : &events->silent) = one->later;
+    *(one->later ? &one->later->earlier : &events->loud) = one->earlier;
+}
+
+static void queue_join(struct events *events, struct listener *one)
+{
+    one->told = clock_now();
+    one->later = NULL;
+    one->earlier = events->loud;
+    *(events->loud ? &events->loud->later : &events->silent) = one;
+    events->loud = one;
+}
+
+/* To the newest place: who comes catches up by itself. */
+static void channel_skip(struct events *events, struct channel *channel)
+{
+    struct stream_batch *batch = &events->plain;
+    struct fault why;
+
+    while (channel->kind->read(channel->of, channel->place, batch, &why) && batch->count) {
+        channel->place = batch->events[batch->count - 1].place;
+        if (!batch->more)
+            break;
+    }
+}
+
+static struct channel *channel_find(struct events *events, const struct stream *stream)
+{
+    struct channel *channel = events->channels;
+
+    while (channel && channel->of != stream->of)
+        channel = channel->next;
+    if (channel)
+        return channel;
+    channel = calloc(1, sizeof *channel);
+    if (!channel)
+        return NULL;
+    *channel = (struct channel){ .watch.wake = mark,
+                                 .events = events,
+                                 .next = events->channels,
+                                 .at = &events->channels,
+                                 .kind = stream->kind,
+                                 .of = stream->of };
+    if (channel->next)
+        channel->next->at = &channel->next;
+    events->channels = channel;
+    channel->kind->watch(channel->of, &channel->watch);
+    channel_skip(events, channel);
+    return channel;
+}
+
+static void channel_end(struct channel *channel)
+{
+    channel->kind->unwatch(channel->of, &channel->watch);
+    *channel->at = channel->next;
+    if (channel->next)
+        channel->next->at = channel->at;
+    free(channel);
+}
+
+static void socket_close(struct events *events, struct listener *one)
+{
+    close(one->socket);
+    bytes_free(&one->rest);
+    free(one);
+    atomic_fetch_sub(&events->streams, 1);
+}
+
+static void listener_end(struct events *events, struct listener *one)
+{
+    static const char last[] = "0\r\n\r\n";
+
+    if (one->chunked && !one->blocked)
+        send(one->socket, last, sizeof last - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    /* Closing alone is not enough while a process that is being started shares the socket. */
+    epoll_ctl(events->epoll, EPOLL_CTL_DEL, one->socket, NULL);
+    queue_leave(events, one);
+    *one->at = one->next;
+    if (one->next)
+        one->next->at = one->at;
+    socket_close(events, one);
+    events->poked = true; /* its channel may be nobody's now */
+}
+
+static void listener_drop(struct events *events, struct listener *one)
+{
+    one->blocked = true; /* no end is written: it has not seen all */
+    atomic_fetch_add(&events->dropped, 1);
+    listener_end(events, one);
+}
+
+/* ---- writing ---- */
+
+/* The epoll always tells of a socket's end, and of room in it when there was none. */
+static void block(struct events *events, struct listener *one, bool blocked)
+{
+    struct epoll_event wanted = { .events = EPOLLRDHUP | (blocked ? (uint32_t)EPOLLOUT : 0),
+                                  .data.ptr = one };
+
+    if (one->blocked != blocked)
+        epoll_ctl(events->epoll, EPOLL_CTL_MOD, one->socket, &wanted);
+    one->blocked = blocked;
+}
+
+/* How much of it the socket took; -1 when the peer has gone. */
+static ssize_t tell(struct events *events, struct listener *one, const void *data, size_t length)
+{
+    ssize_t sent = send(one->socket, data, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+    if (sent < 0)
+        return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? 0 : -1;
+    if (sent > 0) {
+        queue_leave(events, one);
+        queue_join(events, one);
+    }
+    return sent;
+}
+
+/* What has to go before anything new. False when the peer has gone. */
+static bool rest_tell(struct events *events, struct listener *one)
+{
+    ssize_t sent;
+
+    if (!one->rest.length)
+        return true;
+    sent = tell(events, one, one->rest.data + one->gone, one->rest.length - one->gone);
+    if (sent < 0)
+        return false;
+    one->gone += (size_t)sent;
+    block(events, one, one->gone < one->rest.length);
+    if (!one->blocked) {
+        bytes_free(&one->rest);
+        one->gone = 0;
+    }
+    return true;
+}
+
+/* The events of the batch that it has not been told. What the socket does not take of one that has
+ * begun is kept. False when the peer has gone. */
+static bool batch_tell(struct events *events, struct listener *one,
+                       const struct stream_batch *batch)
+{
+    size_t i = 0, at, told = 0;
+    struct fault why;
+    ssize_t sent;
+
+    while (i < batch->count && batch->events[i].place <= one->place)
+        i++;
+    if (i == batch->count)
+        return true;
+    at = i ? batch->events[i - 1].end : 0;
+    sent = tell(events, one, batch->text.data + at, batch->text.length - at);
+    if (sent < 0)
+        return false;
+    at += (size_t)sent;
+    for (; i < batch->count && (i ? batch->events[i - 1].end : 0) < at; i++, told++)
+        one->place = batch->events[i].place;
+    atomic_fetch_add(&events->sent, (int64_t)told);
+    block(events, one, at < batch->text.length);
+    return !told || at == batch->events[i - 1].end ||
+           bytes_add(&one->rest, batch->text.data + at, batch->events[i - 1].end - at, &why);
+}
+
+/* ---- reading ---- */
+
+/* Each event of the plain batch is a chunk of the other. */
+static bool chunks_make(struct events *events)
+{
+    const struct stream_batch *plain = &events->plain;
+    struct stream_batch *chunks = &events->chunks;
+    struct fault why;
+    size_t begin = 0;
+    bool made = true;
+
+    chunks->text.length = 0;
+    chunks->count = plain->count;
+    for (size_t i = 0; made && i < plain->count; begin = plain->events[i++].end) {
+        size_t length = plain->events[i].end - begin;
+
+        made = bytes_print(&chunks->text, &why, "%zx\r\n", length) &&
+               bytes_add(&chunks->text, plain->text.data + begin, length, &why) &&
+               bytes_add(&chunks->text, "\r\n", 2, &why);
+        chunks->events[i].place = plain->events[i].place;
+        chunks->events[i].end = chunks->text.length;
+    }
+    return made;
+}
+
+static bool batch_read(struct events *events, const struct channel *channel, uint64_t place)
+{
+    struct fault why;
+
+    return channel->kind->read(channel->of, place, &events->plain, &why) && chunks_make(events);
+}
+
+static const struct stream_batch *batch_for(const struct events *events, const struct listener *one)
+{
+    return one->chunked ? &events->chunks : &events->plain;
+}
+
+/* Reads on for one listener alone, until it has been told all or its socket is full. False when it
+ * has to end. */
+static bool catch_up(struct events *events, struct listener *one)
+{
+    bool well = rest_tell(events, one), more = true;
+
+    while (well && more && !one->blocked) {
+        well = batch_read(events, one->channel, one->place);
+        well = well && batch_tell(events, one, batch_for(events, one));
+        more = events->plain.more;
+        if (well && events->plain.ended && !one->blocked)
+            well = false;
+    }
+    return well;
+}
+
+/* Reads on for all; false when there is nothing more. */
+static bool channel_tell(struct events *events, struct channel *channel)
+{
+    struct listener *one, *next;
+    uint64_t last;
+
+    if (!batch_read(events, channel, channel->place) || !events->plain.count)
+        return false;
+    last = events->plain.events[events->plain.count - 1].place;
+    channel->place = last;
+    for (one = channel->listeners; one; one = next) {
+        next = one->next;
+        if (one->blocked && last > one->place + (uint64_t)events->limits.backlog)
+            listener_drop(events, one);
+        else if ((!one->blocked && !batch_tell(events, one, batch_for(events, one))) ||
+                 events->plain.ended)
+            listener_end(events, one);
+    }
+    return events->plain.more;
+}
+
+/* ---- the thread ---- */
+
+static void newcomer_take(struct events *events, struct newcomer *newcomer)
+{
+    struct epoll_event wanted = { .events = EPOLLRDHUP, .data.ptr = newcomer->listener };
+    struct listener *one = newcomer->listener;
+    struct channel *channel = channel_find(events, &newcomer->stream);
+
+    stream_drop(&newcomer->stream);
+    free(newcomer);
+    if (!channel || epoll_ctl(events->epoll, EPOLL_CTL_ADD, one->socket, &wanted) < 0) {
+        socket_close(events, one);
+        return;
+    }
+    one->channel = channel;
+    one->next = channel->listeners;
+    one->at = &channel->listeners;
+    if (one->next)
+        one->next->at = &one->next;
+    channel->listeners = one;
+    queue_join(events, one);
+    if (!catch_up(events, one))
+        listener_end(events, one);
+}
+
+static void newcomers_take(struct events *events)
+{
+    struct newcomer *list, *next;
+
+    pthread_mutex_lock(&events->lock);
+    list = events->newcomers;
+    events->newcomers = NULL;
+    pthread_mutex_unlock(&events->lock);
+    for (; list; list = next) {
+        next = list->next;
+        newcomer_take(events, list);
+    }
+}
+
+/* Everything new to everybody; then a rest. */
+static void round_tell(struct events *events)
+{
+    int64_t began = clock_now(), rest;
+    struct channel *channel, *next;
+
+    events->poked = false;
+    for (channel = events->channels; channel; channel = next) {
+        next = channel->next;
+        if (atomic_exchange(&channel->marked, false))
+            while (channel_tell(events, channel))
+                ;
+        if (!channel->listeners)
+            channel_end(channel);
+    }
+    rest = (clock_now() - began) * RESTS;
+    events->rest_until = rest < MILLISECOND ? 0 : began + (rest < REST_MOST ? rest : REST_MOST);
+}
+
+/* A comment to those that have heard nothing for long: so a peer that is gone is found. One that
+ * has taken nothing for as long is dropped. */
+static void beat(struct events *events)
+{
+    int64_t since = clock_now() - events->limits.beat_seconds * CLOCK_SECOND;
+    struct listener *one;
+    struct fault why;
+
+    while ((one = events->silent) && one->told <= since) {
+        static const char chunk[] = "3\r\n:\n\n\r\n", plain[] = ":\n\n";
+
+        if (one->blocked) {
+            listener_drop(events, one);
+            continue;
+        }
+        queue_leave(events, one);
+        queue_join(events, one);
+        if (!bytes_add(&one->rest, one->chunked ? chunk : plain,
+                       one->chunked ? sizeof chunk - 1 : sizeof plain - 1, &why) ||
+            !rest_tell(events, one))
+            listener_end(events, one);
+    }
+}
+
+static void end_all(struct events *events)
+{
+    while (events->silent)
+        listener_end(events, events->silent);
+}
+
+/* Milliseconds until there is something to do without being woken; -1 for ever. */
+static int patience(const struct events *events)
+{
+    int64_t now = clock_now(), then = INT64_MAX;
+
+    if (events->silent)
+        then = events->silent->told + events->limits.beat_seconds * CLOCK_SECOND;
+    if (events->poked && events->rest_until < then)
+        then = events->rest_until;
+    return then == INT64_MAX ? -1
+           : then <= now     ? 0
+                             : (int)((then - now + MILLISECOND - 1) / MILLISECOND);
+}
+
+static void look(struct events *events)
+{
+    struct epoll_event ready[READY_MOST];
+    int count = epoll_wait(events->epoll, ready, READY_MOST, patience(events));
+
+    for (int i = 0; i < count; i++) {
+        struct listener *one = ready[i].data.ptr;
+        uint64_t pokes;
+
+        if (!one) {
+            events->poked = read(events->wake, &pokes, sizeof pokes) > 0 || events->poked;
+        } else if (ready[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) {
+            listener_end(events, one);
+        } else {
+            block(events, one, false);
+            if (!catch_up(events, one))
+                listener_end(events, one);
+        }
+    }
+}
+
+static void *serve(void *context)
+{
+    struct events *events = context;
+
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS);
+    while (!atomic_load(&events->stopping)) {
+        look(events);
+        newcomers_take(events);
+        if (atomic_load(&events->quiet))
+            end_all(events);
+        if (events->poked && clock_now() >= events->rest_until)
+            round_tell(events);
+        beat(events);
+    }
+    newcomers_take(events);
+    end_all(events);
+    round_tell(events);
+    return NULL;
+}
+
+/* ---- from other threads ---- */
+
+bool events_start(const struct events_limits *limits, struct events **made, struct fault *why)
+{
+    struct events *events = calloc(1, sizeof *events);
+    struct epoll_event woken = { .events = EPOLLIN, .data.ptr = NULL };
+
+    if (!events)
+        return fault_set(why, FAULT_MEMORY, "No memory for event streams");
+    events->limits = *limits;
+    pthread_mutex_init(&events->lock, NULL);
+    events->epoll = epoll_create1(EPOLL_CLOEXEC);
+    events->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (events->epoll < 0 || events->wake < 0 ||
+        epoll_ctl(events->epoll, EPOLL_CTL_ADD, events->wake, &woken) < 0 ||
+        (errno = pthread_create(&events->thread, NULL, serve, events)) != 0) {
+        fault_errno(why, FAULT_INTERNAL, "starting the thread of event streams");
+        close(events->epoll);
+        close(events->wake);
+        free(events);
+        return false;
+    }
+    *made = events;
+    return true;
+}
+
+void events_quiet(struct events *events)
+{
+    atomic_store(&events->quiet, true);
+    poke(events);
+}
+
+void events_stop(struct events *events)
+{
+    if (!events)
+        return;
+    atomic_store(&events->stopping, true);
+    poke(events);
+    pthread_join(events->thread, NULL);
+    close(events->epoll);
+    close(events->wake);
+    bytes_free(&events->plain.text);
+    bytes_free(&events->chunks.text);
+    pthread_mutex_destroy(&events->lock);
+    free(events);
+}
+
+bool events_reserve(struct events *events, struct fault *why)
+{
+    if (atomic_load(&events->quiet))
+        return fault_set(why, FAULT_BUSY, "The server is shutting down");
+    if (atomic_fetch_add(&events->streams, 1) < events->limits.streams)
+        return true;
+    atomic_fetch_sub(&events->streams, 1);
+    atomic_fetch_add(&events->refused, 1);
+    return fault_set(why, FAULT_BUSY, "%" PRId64 " event streams are open already; try again later",
+                     events->limits.streams);
+}
+
+void events_cancel(struct events *events)
+{
+    atomic_fetch_sub(&events->streams, 1);
+}
+
+/* Little is kept in the kernel, so that a slow reader is known for one; a peer that answers nothing
+ * is given up. */
+static void socket_prepare(int socket, int64_t beat_seconds)
+{
+    int room = SOCKET_BYTES, one = 1, nought = 0, patience = (int)(beat_seconds * 2000);
+
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+    setsockopt(socket, IPPROTO_TCP, TCP_CORK, &nought, sizeof nought);
+    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+}
+
+bool events_add(struct events *events, struct stream *stream, int socket, struct bytes *first,
+                bool chunked)
+{
+    struct newcomer *newcomer = calloc(1, sizeof *newcomer);
+    struct listener *one = calloc(1, sizeof *one);
+
+    if (!newcomer || !one) {
+        free(newcomer);
+        free(one);
+        return false;
+    }
+    socket_prepare(socket, events->limits.beat_seconds);
+    *one = (struct listener){
+        .socket = socket, .rest = *first, .place = stream->place, .chunked = chunked
+    };
+    *newcomer = (struct newcomer){ .stream = *stream, .listener = one };
+    *first = (struct bytes){ 0 };
+    stream->of = NULL;
+    pthread_mutex_lock(&events->lock);
+    newcomer->next = events->newcomers;
+    events->newcomers = newcomer;
+    pthread_mutex_unlock(&events->lock);
+    poke(events);
+    return true;
+}
+
+void events_numbers(struct events *events, struct events_numbers *numbers)
+{
+    *numbers =
+        (struct events_numbers){ atomic_load(&events->streams), atomic_load(&events->sent),
+                                 atomic_load(&events->dropped), atomic_load(&events->refused) };
+}
