@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "terrain/base/wide.h"
+#include "terrain/edit/paint_tools.h"
 #include "terrain/edit/surface.h"
 
 enum { MODE_BOTH, MODE_RAISE, MODE_LOWER };
@@ -19,12 +20,15 @@ struct flatten {
     int mode;
     double terrace;    /* m between terraces, of which one lies at 0 m; 0 is none */
     struct list plane; /* three of double[3] */
+    const char *layer;
 };
 
 static const struct field rows[] = {
-    FIELD_AS(FIELD_PICK, struct flatten, target,
-             "The height, or the one under the path's first point; or give terrace or plane",
-             .unit = "m", .least = -1e9, .greatest = 1e9, .words = pick),
+    FIELD_AS(
+        FIELD_PICK, struct flatten, target,
+        "The height, or the weight of a layer, or the one under the path's first point; or give "
+        "terrace or plane",
+        .unit = "m", .least = -1e9, .greatest = 1e9, .words = pick),
     FIELD(struct flatten, strength, "", 0, 1, "Share of the way that a full force goes",
           .has_value = true, .value = 1),
     FIELD_AS(FIELD_CHOICE, struct flatten, mode, "Whether ground may be raised, lowered or both",
@@ -36,6 +40,7 @@ static const struct field rows[] = {
         .above_least = true),
     FIELD_AS(FIELD_POINTS, struct flatten, plane, "Three points [x, y, z] of a plane to go to",
              .unit = "points", .least = 3, .greatest = 3, .count = 3),
+    PAINT_LAYER_ROW(struct flatten),
     { .kind = FIELD_END }
 };
 
@@ -127,6 +132,20 @@ static bool pick_target(struct flattener *flattener, const struct where *where, 
     return fault_at(why, "/target");
 }
 
+static bool paint(struct draft *draft, const struct flatten *flatten, struct fault *why)
+{
+    const struct paint_flatten weights = { flatten->layer, flatten->target, flatten->strength,
+                                           flatten->mode != MODE_LOWER,
+                                           flatten->mode != MODE_RAISE };
+
+    if (flatten->given & 1 && flatten->plane.count == 0 && !(flatten->terrace > 0))
+        return paint_flatten(draft, &flatten->where, &weights, why);
+    fault_set(why, FAULT_INPUT,
+              "a paint layer is flattened to a target; terraces and planes are of "
+              "heights");
+    return fault_at(why, "/target");
+}
+
 static bool apply(struct draft *draft, const void *takes, struct fault *why)
 {
     const struct flatten *flatten = takes;
@@ -143,6 +162,8 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
         fault_set(why, FAULT_INPUT, "flatten needs one of target, terrace and plane");
         return fault_at(why, "/target");
     }
+    if (flatten->layer)
+        return paint(draft, flatten, why);
     if (!where_check(&flatten->where, view, why))
         return false;
     if (plane && !plane_target(&flattener, flatten->plane.items, why))

@@ -23,9 +23,11 @@ static bool cut_open(struct tool *tool, struct draft *draft, int32_t bx, int32_t
                      struct fault *why)
 {
     struct cutter *cutter = (struct cutter *)tool;
-    const struct tree *holes = &draft_view(draft)->planes[PLANE_HOLES];
+    struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
+    const struct tree *holes = draft_holes(draft, block, why);
 
-    (void)why;
+    if (!holes)
+        return false;
     cutter->x = bx * BLOCK_SIDE;
     cutter->y = by * BLOCK_SIDE;
     tree_read(holes, tree_block_rect(holes, bx, by), cutter->quads, BLOCK_SIDE);

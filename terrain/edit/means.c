@@ -22,7 +22,8 @@ struct means {
     union {
         uint32_t sums[SIDE_MOST * BLOCK_SIDE];
         double blends[SIDE_MOST * BLOCK_SIDE];
-    } across; /* a row's windows added up */
+        uint8_t bytes[SIDE_MOST * SIDE_MOST]; /* weights on their way to `heights` */
+    } across;                                 /* a row's windows added up */
     double values[BLOCK_SIDE * BLOCK_SIDE];
 };
 
@@ -174,28 +175,53 @@ void means_free(struct means *means)
     free(means);
 }
 
-bool means_begin(struct means *means, struct draft *draft, struct rect box, struct fault *why)
+static struct rect grown(struct rect box, int32_t r)
+{
+    return (struct rect){ box.x - r, box.y - r, box.width + 2 * r, box.height + 2 * r };
+}
+
+/* Of `before`, which is NULL with a reason. */
+static bool begin(struct means *means, struct draft *draft, const struct tree *before,
+                  struct rect box, struct fault *why)
 {
     int64_t dearer = means->kernel == MEANS_GAUSS ? means->radius / RADIUS_PER_VERTEX : 0;
-    int32_t r = means->radius;
-    struct rect around = { box.x - r, box.y - r, box.width + 2 * r, box.height + 2 * r };
-    const struct tree *surface = draft_surface(draft, around, why);
 
-    if (!surface)
+    if (!before)
         return false;
     tree_drop(&means->before);
-    means->before = tree_hold(surface);
+    means->before = tree_hold(before);
     return draft_spend(draft, dearer * rect_area(box), why);
+}
+
+bool means_begin(struct means *means, struct draft *draft, struct rect box, struct fault *why)
+{
+    return begin(means, draft, draft_surface(draft, grown(box, means->radius), why), box, why);
+}
+
+bool means_begin_weights(struct means *means, struct draft *draft, int paint, struct rect box,
+                         struct fault *why)
+{
+    return begin(means, draft, draft_weights(draft, paint, grown(box, means->radius), why), box,
+                 why);
+}
+
+static void read_before(struct means *means, struct rect around)
+{
+    if (means->before.plane == PLANE_HEIGHTS) {
+        tree_read(&means->before, around, means->heights, around.width);
+        return;
+    }
+    tree_read(&means->before, around, means->across.bytes, around.width);
+    for (int32_t i = 0; i < around.width * around.height; i++)
+        means->heights[i] = means->across.bytes[i];
 }
 
 void means_make(struct means *means, struct rect part)
 {
-    int32_t r = means->radius;
     struct rect all = { 0, 0, means->before.columns, means->before.rows };
-    struct rect around = rect_meet(
-        (struct rect){ part.x - r, part.y - r, part.width + 2 * r, part.height + 2 * r }, all);
+    struct rect around = rect_meet(grown(part, means->radius), all);
 
-    tree_read(&means->before, around, means->heights, around.width);
+    read_before(means, around);
     means->part = part;
     if (means->kernel == MEANS_BOX)
         box_means(means, around);

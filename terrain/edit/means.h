@@ -29,6 +29,9 @@ void means_free(struct means *means);
 /* The heights as they are now, of which the next means are; fails as draft_surface and
  * draft_spend do. */
 bool means_begin(struct means *means, struct draft *draft, struct rect box, struct fault *why);
+/* The same of a paint layer's weights: those at that position of the stack. */
+bool means_begin_weights(struct means *means, struct draft *draft, int paint, struct rect box,
+                         struct fault *why);
 /* Those of a rectangle within one block, and then from (x, y) in it to its row's end; codes. */
 void means_make(struct means *means, struct rect part);
 const double *means_row(const struct means *means, int32_t x, int32_t y);

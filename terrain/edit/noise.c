@@ -2,8 +2,7 @@
  * amplitude each. */
 #include "terrain/edit/dab.h"
 #include "terrain/edit/octaves.h"
-
-enum { OCTAVES_PER_VERTEX = 4 /* so many octaves more cost what touching a vertex does */ };
+#include "terrain/edit/paint_tools.h"
 
 struct noise {
     struct where where;
@@ -12,11 +11,12 @@ struct noise {
     int64_t seed;
     int32_t octaves;
     int kind;
+    const char *layer;
 };
 
 static const struct field rows[] = {
-    FIELD(struct noise, amplitude, "m", -1e9, 1e9, "Metres at full force, up and down",
-          .required = true),
+    FIELD(struct noise, amplitude, "m", -1e9, 1e9,
+          "Metres, or weight of a layer, at full force, up and down", .required = true),
     FIELD(struct noise, cell, "quads", 0.125, 1e6, "Size of the coarsest bumps", .required = true),
     FIELD(struct noise, seed, "", 0, 4294967295, "Another seed is another noise",
           .has_value = true),
@@ -28,6 +28,7 @@ static const struct field rows[] = {
              "value: bumps n as they are; billow: 2|n| - 1, round hills; ridged: 1 - 2|n|, crests; "
              "perlin: gradient noise, whose bumps are rounder and of more even size",
              .words = octaves_kinds, .has_value = true, .value = OCTAVES_VALUE),
+    PAINT_LAYER_ROW(struct noise),
     { .kind = FIELD_END }
 };
 
@@ -59,11 +60,15 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
 {
     const struct noise *noise = takes;
     const struct view *view = draft_view(draft);
+    const struct octaves octaves = { noise->cell, (uint32_t)noise->seed, noise->octaves,
+                                     (enum octaves_kind)noise->kind };
     struct noiser noiser = { .tool = { .begin = begin, .row = noise_row },
                              .codes = grid_codes(view_grid(view), noise->amplitude),
-                             .octaves = { noise->cell, (uint32_t)noise->seed, noise->octaves,
-                                          (enum octaves_kind)noise->kind } };
+                             .octaves = octaves };
 
+    if (noise->layer)
+        return paint_noise(draft, &noise->where,
+                           &(struct paint_noise){ noise->layer, noise->amplitude, octaves }, why);
     return where_check(&noise->where, view, why) &&
            where_apply(draft, &noise->where, &noiser.tool, why);
 }

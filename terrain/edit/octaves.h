@@ -5,7 +5,10 @@
 
 #include <stdint.h>
 
-enum { OCTAVES_MOST = 8 };
+enum {
+    OCTAVES_MOST = 8,
+    OCTAVES_PER_VERTEX = 4 /* so many octaves cost what touching a vertex does */
+};
 
 /* Bumps as they are; 2|n| - 1, round hills; 1 - 2|n|, crests; gradient noise as it is. */
 enum octaves_kind { OCTAVES_VALUE, OCTAVES_BILLOW, OCTAVES_RIDGED, OCTAVES_PERLIN };

@@ -3,18 +3,21 @@
 
 #include "terrain/base/wide.h"
 #include "terrain/edit/means.h"
+#include "terrain/edit/paint_tools.h"
 
 struct smooth {
     struct where where;
     int kernel;
     int32_t kernel_radius; /* quads */
     double strength;
+    const char *layer;
 };
 
 static const struct field rows[] = { MEANS_FIELDS(struct smooth),
                                      FIELD(struct smooth, strength, "", 0, 1,
                                            "Share of the way that a full force goes",
                                            .has_value = true, .value = 1),
+                                     PAINT_LAYER_ROW(struct smooth),
                                      { .kind = FIELD_END } };
 
 struct smoother {
@@ -53,6 +56,11 @@ static bool apply(struct draft *draft, const void *takes, struct fault *why)
                                  .strength = smooth->strength };
     bool applied;
 
+    if (smooth->layer)
+        return paint_smooth(draft, &smooth->where,
+                            &(struct paint_smooth){ smooth->layer, smooth->kernel,
+                                                    smooth->kernel_radius, smooth->strength },
+                            why);
     if (!where_check(&smooth->where, draft_view(draft), why))
         return false;
     smoother.means = means_new(smooth->kernel, smooth->kernel_radius, why);

@@ -40,6 +40,9 @@ int caller_decoders_stop(void **group);
 /* Closes the landscapes and opens them again. */
 void caller_restart(struct caller *caller);
 
+/* Gives the landscape a paint layer more, blended or not: a change like any other. */
+void caller_paint(struct caller *caller, const char *id, const char *layer, bool blended);
+
 /* Puts a request; the body is JSON unless caller->type says otherwise. Answers the status. */
 int call(struct caller *caller, const char *method, const char *target, const char *body);
 int call_bytes(struct caller *caller, const char *method, const char *target, const void *body,

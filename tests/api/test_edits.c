@@ -215,6 +215,12 @@ static void every_brush_does_its_example(void **state)
     assert_int_equal(call(caller, "PUT", "/v1/landscapes/square",
                           "{\"layout\":{\"components\":[1,1],\"section_quads\":63}}"),
                      201);
+    caller_paint(caller, "square", "rock", true);
+    caller_paint(caller, "square", "grass", true);
+    call(caller, "POST", "/v1/landscapes/square/edits",
+         "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,\"region\":{\"x\":0,"
+         "\"y\":0,\"width\":64,\"height\":64}}]}");
+    assert_int_equal(caller_number(caller, "changed"), 64 * 64);
     for (int i = 0; i < brush_count; i++) {
         char body[512];
 

@@ -8,6 +8,8 @@
 #include "terrain/core/component.h"
 #include "terrain/edit/brush.h"
 #include "terrain/query/collide.h"
+#include "terrain/query/cover_tile.h"
+#include "terrain/query/cover.h"
 #include "tests/terrain/dice.h"
 #include "tests/terrain/masks.h"
 #include "tests/terrain/ops.h"
@@ -121,6 +123,7 @@ static void note_points(const struct view *view, struct dice *dice)
     enum { POINTS = 64 };
     double points[2 * POINTS], z[POINTS];
     struct surface surface;
+    struct cover cover;
     struct fault why;
 
     for (int i = 0; i < POINTS; i++) {
@@ -130,6 +133,10 @@ static void note_points(const struct view *view, struct dice *dice)
     collide_heights(view, points, POINTS, false, z, NULL);
     for (int i = 0; i < POINTS; i++) {
         note_real(z[i]);
+        if (cover_at(view, points + 2 * i, 1, &cover)) {
+            note((uint64_t)(cover.first + 1) << 8 | (uint64_t)(cover.second + 1));
+            note_real(cover.first_weight);
+        }
         if (collide_surface(view, points + 2 * i, &surface, &why)) {
             for (int axis = 0; axis < 3; axis++) {
                 note_real(surface.normal[axis]);
@@ -137,6 +144,35 @@ static void note_points(const struct view *view, struct dice *dice)
             }
         }
     }
+}
+
+static void note_weights(const struct view *view)
+{
+    struct rect all = view_rect(view);
+    uint8_t *weights = room((size_t)rect_area(all));
+
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        struct coverage coverage = cover_statistics(view, paint);
+
+        cover_read(view, paint, all, weights, all.width);
+        for (int64_t i = 0; i < rect_area(all); i++)
+            note(weights[i]);
+        note_real(coverage.mean);
+    }
+    free(weights);
+}
+
+static void note_tile(const struct view *view)
+{
+    uint8_t entries[COVER_ENTRY_BYTES], channels[COVER_CHANNEL_BYTES];
+    struct fault why = { 0 };
+
+    if (!cover_tile(view, cover_tile_levels(view) - 1, 0, 0, entries, channels, &why))
+        fail("a tile of weights", &why);
+    for (size_t i = 0; i < sizeof entries; i++)
+        note(entries[i]);
+    for (size_t i = 0; i < sizeof channels; i++)
+        note(channels[i]);
 }
 
 static void note_heights(const struct view *view)
@@ -161,7 +197,7 @@ static void run(const struct layout *layout, int edits, struct dice *dice)
         settings->grid.scale[i] = dice_real(dice, 0.5, 3);
         settings->grid.origin[i] = dice_real(dice, -1000, 1000);
     }
-    view = settings ? view_new(&settings, 1, 1, 32768) : NULL;
+    view = settings && ops_paint_layers(settings) ? view_new(&settings, 1, 1, 32768) : NULL;
     if (!view)
         fail("a landscape", &(struct fault){ .detail = "no memory" });
     for (int i = 0; i < edits; i++) {
@@ -172,6 +208,8 @@ static void run(const struct layout *layout, int edits, struct dice *dice)
         }
     }
     note_heights(view);
+    note_weights(view);
+    note_tile(view);
     note(view->version);
     view_drop(view);
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/terrain/ops.h"
+
 struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code)
 {
     const struct layout layout = { { 1, 1 }, 1, 7 };
@@ -10,6 +12,7 @@ struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code)
     struct view *view;
 
     assert_non_null(settings);
+    assert_true(ops_paint_layers(settings));
     settings->grid.columns = columns;
     settings->grid.rows = rows;
     view = view_new(&settings, 7, 1, code);
@@ -136,16 +139,44 @@ static void assert_nodes_sound(const struct tree *tree)
     }
 }
 
+static void assert_tree_sound(const struct tree *tree)
+{
+    for (int32_t by = 0; by < tree_blocks_down(tree); by++)
+        for (int32_t bx = 0; bx < tree_blocks_across(tree); bx++)
+            assert_block_sound(tree, bx, by);
+    assert_nodes_sound(tree);
+}
+
+/* Blended weights add up to 255, or to nothing, at each vertex. */
+static void assert_sums_whole(const struct view *view)
+{
+    const struct stack *stack = view->settings->stack;
+    struct rect all = view_rect(view);
+
+    for (int32_t i = 0; view->weights_count && i < all.width * all.height; i++) {
+        int sum = 0;
+
+        for (int p = 0; p < stack->paint_count; p++)
+            sum +=
+                stack->paints[p].blended ? ground_weight(view, p, i % all.width, i / all.width) : 0;
+        assert_true(sum == 0 || sum == 255);
+    }
+}
+
+int ground_weight(const struct view *view, int paint, int32_t x, int32_t y)
+{
+    const struct tree *tree = view_weights(view, view->settings->stack->paints[paint].id);
+
+    return tree ? tree_value(tree, x, y) : 0;
+}
+
 void ground_assert_sound(const struct view *view)
 {
-    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
-        const struct tree *tree = &view->planes[plane];
-
-        for (int32_t by = 0; by < tree_blocks_down(tree); by++)
-            for (int32_t bx = 0; bx < tree_blocks_across(tree); bx++)
-                assert_block_sound(tree, bx, by);
-        assert_nodes_sound(tree);
-    }
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
+        assert_tree_sound(&view->planes[plane]);
+    for (int32_t i = 0; i < view->weights_count; i++)
+        assert_tree_sound(&view->weights[i].tree);
+    assert_sums_whole(view);
 }
 
 struct view *ground_finish(struct draft *draft, struct view *base, struct change *change)

@@ -12,7 +12,8 @@
 #include "terrain/edit/draft.h"
 #include "tests/terrain/dice.h"
 
-/* A view of columns x rows vertices, whatever layouts allow; version 1. */
+/* A view of columns x rows vertices, whatever layouts allow, with the paint layers of ops.h, which
+ * have no weight yet; version 1. */
 struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code);
 struct view *ground_of(int32_t columns, int32_t rows, const uint16_t *heights);
 struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed);
@@ -20,8 +21,11 @@ struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed);
 /* All heights of a view, to be freed. */
 uint16_t *ground_heights(const struct view *view);
 
+/* The resolved weight of the paint layer at that position of the stack. */
+int ground_weight(const struct view *view, int paint, int32_t x, int32_t y);
+
 /* Fails the test unless every summary, stamp and cell of the view's trees is what a
- * recount of its values says. */
+ * recount of its values says, and blended weights add up. */
 void ground_assert_sound(const struct view *view);
 
 /* Finishes the draft, frees it and drops its base: the view there afterwards. */

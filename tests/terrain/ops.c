@@ -216,6 +216,29 @@ bool op_mask(struct op *op, struct variant mask)
 
 /* Random ops */
 
+const char *const ops_paints[OPS_PAINTS] = { "grass", "rock", "snow", "wet" };
+
+bool ops_paint_layers(struct settings *settings)
+{
+    struct stack *stack = stack_copy(settings->stack);
+    struct fault why;
+
+    for (int i = 0; stack && i < OPS_PAINTS; i++) {
+        struct paint_layer *layer = stack_add_paint(stack, ops_paints[i], &why);
+
+        if (!layer) {
+            stack_drop(stack);
+            return false;
+        }
+        layer->blended = i < OPS_PAINTS - 1;
+    }
+    if (!stack)
+        return false;
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    return true;
+}
+
 struct throwing {
     struct op *op;
     struct rect landscape;
@@ -335,6 +358,38 @@ static void throw_mirror(struct throwing *throwing)
     *given &= ~(uint64_t)1; /* then no axis was given */
 }
 
+/* Forgets that a member was given, of several that exclude each other. */
+static void take_back(struct op *op, const char *name)
+{
+    struct found found = { .name = name };
+
+    shape_each(op_shape(op), is_named, &found);
+    *(uint64_t *)((char *)op->variant.members + op_shape(op)->given) &=
+        ~((uint64_t)1 << found.index);
+}
+
+/* Which paint layer: always for those that do nothing else, every other time for the rest. */
+static void throw_layer(struct throwing *throwing)
+{
+    const char *tool = brushes[throwing->op->variant.chosen]->name;
+    bool paints = strcmp(tool, "paint") == 0 || strcmp(tool, "unpaint") == 0;
+    const char *layer = ops_paints[dice_between(throwing->dice, 0, OPS_PAINTS - 1)];
+
+    if (!paints && (dice_between(throwing->dice, 0, 1) || !op_name(throwing->op, "layer", layer)))
+        return;
+    if (!paints) { /* whose targets are weights then */
+        op_real(throwing->op, "target", dice_between(throwing->dice, 0, 255));
+        op_real(throwing->op, "amplitude", dice_real(throwing->dice, -255, 255));
+        if (op_real(throwing->op, "terrace", 0))
+            *(struct list *)member(throwing->op, "plane", FIELD_POINTS) = (struct list){ 0 };
+        return;
+    }
+    op_name(throwing->op, "layer", layer);
+    op_real(throwing->op, "amount", dice_real(throwing->dice, 0, 255));
+    op_real(throwing->op, "target", dice_real(throwing->dice, 0, 255));
+    take_back(throwing->op, dice_between(throwing->dice, 0, 1) ? "amount" : "target");
+}
+
 static void throw_mask(struct throwing *throwing)
 {
     int mask = dice_between(throwing->dice, 0, 2 * mask_count - 1);
@@ -354,6 +409,7 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     throw_where(&throwing);
     throw_target(&throwing);
     throw_mirror(&throwing);
+    throw_layer(&throwing);
     throw_mask(&throwing);
     return throwing.op;
 }

@@ -3,6 +3,7 @@
 #define TESTS_TERRAIN_OPS_H
 
 #include "terrain/base/arena.h"
+#include "terrain/core/settings.h"
 #include "terrain/edit/brush.h"
 #include "tests/terrain/dice.h"
 
@@ -31,9 +32,15 @@ bool op_point(struct op *op, const char *member, const double point[2]);
 bool op_point3(struct op *op, const char *member, const double point[3]);
 bool op_mask(struct op *op, struct variant mask);
 
+/* The paint layers that random ops name, all blended but the last; ops_paint_layers adds them to
+ * settings that nobody shares yet. False when memory is out. */
+enum { OPS_PAINTS = 4 };
+extern const char *const ops_paints[OPS_PAINTS];
+bool ops_paint_layers(struct settings *settings);
+
 /* A brush of brushes[] with every member thrown within its row's bounds, acting about the size of
- * the landscape, every other one through a mask, which may need mask_sources (masks.h). Those that
- * need one of several members get one. NULL when memory is out. */
+ * the landscape, which has ops_paints, every other one through a mask, which may need mask_sources
+ * (masks.h). Those that need one of several members get one. NULL when memory is out. */
 struct op *op_random(int brush, struct rect landscape, struct dice *dice);
 
 #endif

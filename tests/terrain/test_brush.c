@@ -248,8 +248,17 @@ static bool beyond_reach(const struct op *op, const struct grid *grid, int32_t x
     return true;
 }
 
-/* Holes here and there, for brushes that close them. */
-static struct view *pierced(struct view *view, struct dice *dice)
+static bool same_at(const struct view *a, const struct view *b, int32_t x, int32_t y)
+{
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        if (ground_weight(a, paint, x, y) != ground_weight(b, paint, x, y))
+            return false;
+    }
+    return view_height(a, x, y) == view_height(b, x, y) && view_hole(a, x, y) == view_hole(b, x, y);
+}
+
+/* Holes and paint here and there, for brushes that change them. */
+static struct view *varied(struct view *view, struct dice *dice)
 {
     struct fault why = { 0 };
     struct draft *draft = draft_new(view, &why);
@@ -262,6 +271,15 @@ static struct view *pierced(struct view *view, struct dice *dice)
 
         memset(holes, i == 1 ? 0 : 255, sizeof holes);
         assert_true(draft_write_holes(draft, to, holes, to.width, &why));
+    }
+    for (int i = 0; i < 8; i++) {
+        struct op *op = op_new("paint");
+
+        op_region(op, dice_rect(dice, view_rect(view).width, view_rect(view).height, 100));
+        op_name(op, "layer", ops_paints[i % OPS_PAINTS]);
+        op_real(op, "amount", dice_between(dice, 1, 255));
+        assert_true(brush_apply_all(draft, &op->variant, 1, &why));
+        op_free(op);
     }
     view = ground_finish(draft, view, &change);
     view->version = 1;
@@ -277,7 +295,7 @@ static void every_brush_touches_only_its_area(void **state)
         if (brushes[brush]->takes->base != &where_shape)
             continue;
         for (int round = 0; round < 12; round++) {
-            struct view *view = pierced(ground_rough(150, 140, (uint64_t)round), &dice);
+            struct view *view = varied(ground_rough(150, 140, (uint64_t)round), &dice);
             struct view *changed;
             struct op *op;
             struct change change;
@@ -293,8 +311,7 @@ static void every_brush_touches_only_its_area(void **state)
             for (int32_t i = 0; i < 150 * 140; i++) {
                 int32_t x = i % 150, y = i / 150;
 
-                if (view_height(view, x, y) == view_height(changed, x, y) &&
-                    view_hole(view, x, y) == view_hole(changed, x, y))
+                if (same_at(view, changed, x, y))
                     continue;
                 assert_false(beyond_reach(op, view_grid(view), x, y));
                 vertices++;

@@ -1,0 +1,535 @@
+/* Brushes on weights against the reference, and what they keep. */
+#include "tests/terrain/ground.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/core/weights.h"
+#include "terrain/edit/brush.h"
+#include "terrain/query/cover.h"
+#include "terrain/query/cover_tile.h"
+#include "tests/terrain/masks.h"
+#include "tests/terrain/ops.h"
+#include "tests/terrain/vectors.h"
+
+static struct view *after(struct view *view, struct op *op, struct change *change)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+
+    assert_non_null(draft);
+    if (!brush_apply_all(draft, &op->variant, 1, &why))
+        fail_msg("%s %s", why.place, why.detail);
+    op_free(op);
+    return ground_finish(draft, view, change);
+}
+
+static void refused(const struct view *view, struct op *op, enum fault_code code, const char *place)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+
+    assert_non_null(draft);
+    assert_false(brush_apply_all(draft, &op->variant, 1, &why));
+    assert_int_equal(why.code, code);
+    assert_string_equal(why.place, place);
+    draft_free(draft);
+    op_free(op);
+}
+
+static void dab(struct op *op, double x, double y, double radius)
+{
+    const double path[1][2] = { { x, y } };
+
+    assert_true(op_path(op, path, 1));
+    assert_true(op_real(op, "radius", radius));
+}
+
+static struct op *paint_op(const char *tool, const char *layer)
+{
+    struct op *op = op_new(tool);
+
+    assert_non_null(op);
+    assert_true(op_name(op, "layer", layer));
+    return op;
+}
+
+/* A view with these weights, one plane after the other. */
+static struct view *painted(int32_t columns, int32_t rows, uint8_t *const planes[OPS_PAINTS])
+{
+    struct view *view = ground_flat(columns, rows, 32768);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    for (int32_t by = 0; by <= (rows - 1) >> BLOCK_LOG2; by++) {
+        for (int32_t bx = 0; bx <= (columns - 1) >> BLOCK_LOG2; bx++) {
+            struct rect rect = tree_block_rect(&view->planes[PLANE_HEIGHTS], bx, by);
+            uint8_t *to[OPS_PAINTS];
+
+            assert_true(draft_weights_begin(draft, bx, by, -1, to, &why));
+            for (int i = 0; i < rect.width * rect.height; i++) {
+                int32_t x = i % rect.width, y = i / rect.width;
+
+                for (int paint = 0; paint < OPS_PAINTS; paint++)
+                    to[paint][y * BLOCK_SIDE + x] =
+                        planes[paint][(rect.y + y) * columns + rect.x + x];
+            }
+            draft_weights_end(draft, bx, by, (struct rect){ 0, 0, rect.width, rect.height });
+        }
+    }
+    return ground_finish(draft, view, &change);
+}
+
+/* Random weights that add up, in patches so that some blocks lack some layers. */
+static struct view *daubed(int32_t columns, int32_t rows, struct dice *dice)
+{
+    size_t count = (size_t)columns * (size_t)rows;
+    uint8_t *planes[OPS_PAINTS];
+    const bool blended[OPS_PAINTS] = { true, true, true, false };
+    struct view *view;
+
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        planes[paint] = calloc(count, 1);
+        assert_non_null(planes[paint]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t weights[OPS_PAINTS];
+        int32_t patch = (int32_t)(i % (size_t)columns / 40 + i / (size_t)columns / 50);
+
+        for (int paint = 0; paint < OPS_PAINTS; paint++)
+            weights[paint] = (uint8_t)((patch + paint) % 3 ? dice_between(dice, 0, 255) : 0);
+        if (patch % 5 == 4)
+            memset(weights, 0, sizeof weights);
+        weights_normalise(weights, blended, OPS_PAINTS);
+        for (int paint = 0; paint < OPS_PAINTS; paint++)
+            planes[paint][i] = weights[paint];
+    }
+    view = painted(columns, rows, planes);
+    for (int paint = 0; paint < OPS_PAINTS; paint++)
+        free(planes[paint]);
+    return view;
+}
+
+/* The reference */
+
+static void painting_is_that_of_the_reference(void **state)
+{
+    json_t *file = vectors_open("14_brushes"), *one;
+    int32_t width = vectors_int(file, "w"), height = vectors_int(file, "h");
+    const json_t *weights = json_object_get(file, "weights");
+    size_t i;
+
+    (void)state;
+    json_array_foreach(json_object_get(file, "paint"), i, one)
+    {
+        const json_t *brush = json_object_get(one, "brush"), *out = json_object_get(one, "out");
+        double amount = vectors_real(one, "amount");
+        struct op *op =
+            paint_op(amount < 0 ? "unpaint" : "paint", ops_paints[vectors_int(one, "layer")]);
+        uint8_t *planes[OPS_PAINTS];
+        struct change change;
+        struct view *view;
+
+        dab(op, vectors_real(brush, "x"), vectors_real(brush, "y"), vectors_real(brush, "radius"));
+        op_real(op, "falloff", vectors_real(brush, "falloff"));
+        op_word(op, "shape", json_string_value(json_object_get(brush, "kind")));
+        op_real(op, "amount", fabs(amount));
+        for (size_t paint = 0; paint < OPS_PAINTS; paint++) {
+            planes[paint] = malloc((size_t)(width * height));
+            for (size_t k = 0; k < (size_t)(width * height); k++)
+                planes[paint][k] = (uint8_t)vectors_at(json_array_get(weights, paint), k);
+        }
+        view = after(painted(width, height, planes), op, &change);
+        for (int paint = 0; paint < OPS_PAINTS; paint++) {
+            for (int32_t k = 0; k < width * height; k++)
+                assert_int_equal(ground_weight(view, paint, k % width, k / width),
+                                 vectors_at(json_array_get(out, (size_t)paint), (size_t)k));
+            free(planes[paint]);
+        }
+        ground_assert_sound(view);
+        view_drop(view);
+    }
+    assert_int_equal(i, 3);
+    json_decref(file);
+}
+
+/* Each tool vertex by vertex */
+
+/* What a vertex's weights come to when one layer is to have `asked`. */
+static void expect_painted(const struct view *before, const struct view *now, int paint,
+                           const uint8_t *asked)
+{
+    const bool blended[OPS_PAINTS] = { true, true, true, false };
+    int32_t columns = view_rect(now).width;
+
+    for (int32_t i = 0; i < columns * view_rect(now).height; i++) {
+        uint8_t weights[OPS_PAINTS];
+        int32_t x = i % columns, y = i / columns;
+
+        for (int k = 0; k < OPS_PAINTS; k++)
+            weights[k] = (uint8_t)ground_weight(before, k, x, y);
+        if (weights[paint] != asked[i])
+            weights_paint(weights, blended, OPS_PAINTS, paint, asked[i]);
+        for (int k = 0; k < OPS_PAINTS; k++)
+            assert_int_equal(ground_weight(now, k, x, y), weights[k]);
+    }
+}
+
+static uint8_t rounded(double weight)
+{
+    weight = weight < 0 ? 0 : weight > 255 ? 255 : weight;
+    return (uint8_t)(weight + 0.5);
+}
+
+/* 150 x 140 vertices, so that four blocks take part. */
+enum { COLUMNS = 150, ROWS = 140, VERTICES = COLUMNS * ROWS };
+
+static void a_target_is_gone_to_by_the_force_and_unpainting_only_goes_down(void **state)
+{
+    struct dice dice = { 141 };
+
+    (void)state;
+    for (int round = 0; round < 16; round++) {
+        struct view *before = daubed(COLUMNS, ROWS, &dice), *now;
+        bool down = round % 2;
+        int paint = round / 2 % OPS_PAINTS, target = dice_between(&dice, 0, 255);
+        struct op *op = paint_op(down ? "unpaint" : "paint", ops_paints[paint]);
+        static uint8_t asked[VERTICES];
+        struct change change;
+
+        dab(op, 120.3, 126.8, 60);
+        op_word(op, "shape", "linear");
+        op_real(op, "target", target);
+        for (int32_t i = 0; i < VERTICES; i++) {
+            double x = i % COLUMNS - 120.3, y = i / COLUMNS - 126.8;
+            double force = falloff_at(FALLOFF_LINEAR, sqrt(x * x + y * y), 60, 0.5);
+            int weight = ground_weight(before, paint, i % COLUMNS, i / COLUMNS);
+
+            asked[i] = rounded(weight + (down && target > weight ? 0 : target - weight) * force);
+        }
+        now = after(view_hold(before), op, &change);
+        expect_painted(before, now, paint, asked);
+        ground_assert_sound(now);
+        view_drop(before);
+        view_drop(now);
+    }
+}
+
+static void weights_are_smoothed_to_their_means(void **state)
+{
+    struct dice dice = { 142 };
+    enum { REACH = 5 };
+
+    (void)state;
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        struct view *before = daubed(COLUMNS, ROWS, &dice), *now;
+        struct op *op = paint_op("smooth", ops_paints[paint]);
+        static uint8_t asked[VERTICES];
+        struct change change;
+
+        op_region(op, (struct rect){ 0, 0, COLUMNS, ROWS });
+        op_integer(op, "kernel_radius", REACH);
+        op_real(op, "strength", 0.75);
+        for (int32_t i = 0; i < VERTICES; i++) {
+            int32_t sum = 0, count = 0, weight;
+
+            for (int32_t k = 0; k < (2 * REACH + 1) * (2 * REACH + 1); k++) {
+                int32_t x = i % COLUMNS + k % (2 * REACH + 1) - REACH;
+                int32_t y = i / COLUMNS + k / (2 * REACH + 1) - REACH;
+
+                if (x < 0 || y < 0 || x >= COLUMNS || y >= ROWS)
+                    continue;
+                sum += ground_weight(before, paint, x, y);
+                count++;
+            }
+            weight = ground_weight(before, paint, i % COLUMNS, i / COLUMNS);
+            asked[i] = rounded(weight + (sum / (double)count - weight) * 0.75);
+        }
+        now = after(view_hold(before), op, &change);
+        expect_painted(before, now, paint, asked);
+        for (int32_t i = 0; i < VERTICES; i++)
+            assert_int_equal(view_height(now, i % COLUMNS, i / COLUMNS), 32768);
+        view_drop(before);
+        view_drop(now);
+    }
+}
+
+static void weights_are_flattened_to_a_target_or_to_what_is_picked(void **state)
+{
+    struct dice dice = { 143 };
+    static const char *const modes[] = { "both", "raise", "lower" };
+
+    (void)state;
+    for (int round = 0; round < 9; round++) {
+        struct view *before = daubed(COLUMNS, ROWS, &dice), *now;
+        struct op *op = paint_op("flatten", "rock");
+        int target = round < 6 ? 100 : ground_weight(before, 1, 70, 71);
+        static uint8_t asked[VERTICES];
+        struct change change;
+
+        dab(op, 70.2, 70.7, 300);
+        op_real(op, "falloff", 0);
+        op_real(op, "strength", 0.5);
+        op_real(op, "target", round < 6 ? target : NAN);
+        op_word(op, "mode", modes[round % 3]);
+        for (int32_t i = 0; i < VERTICES; i++) {
+            int weight = ground_weight(before, 1, i % COLUMNS, i / COLUMNS);
+            bool goes = round % 3 == 0 || (round % 3 == 1) == (target > weight);
+
+            asked[i] = goes ? rounded(weight + (target - weight) * 0.5) : (uint8_t)weight;
+        }
+        now = after(view_hold(before), op, &change);
+        expect_painted(before, now, 1, asked);
+        view_drop(before);
+        view_drop(now);
+    }
+}
+
+/* On the layer that is free, and on heights of the same noise: 1 m is 128 codes. */
+static void noise_on_weights_is_that_on_heights(void **state)
+{
+    struct op *ops[2] = { op_new("noise"), paint_op("noise", "wet") };
+    struct view *views[2];
+    struct change change;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        op_region(ops[i], (struct rect){ 0, 0, COLUMNS, ROWS });
+        op_real(ops[i], "amplitude", i ? 200 : 200 / 128.0);
+        op_real(ops[i], "cell", 9);
+        op_integer(ops[i], "octaves", 3);
+        views[i] = after(ground_flat(COLUMNS, ROWS, 32768), ops[i], &change);
+    }
+    for (int32_t i = 0; i < VERTICES; i++) {
+        int height = view_height(views[0], i % COLUMNS, i / COLUMNS) - 32768;
+
+        assert_int_equal(ground_weight(views[1], 3, i % COLUMNS, i / COLUMNS), height < 0 ? 0
+                                                                               : height > 255
+                                                                                   ? 255
+                                                                                   : height);
+    }
+    view_drop(views[0]);
+    view_drop(views[1]);
+}
+
+static void steep(struct op *op)
+{
+    struct variant mask = mask_new(&op->arena, "slope");
+
+    mask_real(&mask, "from", 30);
+    mask_real(&mask, "to", 90);
+    assert_true(op_mask(op, mask));
+}
+
+static void a_rule_paints_where_its_mask_is(void **state)
+{
+    struct view *view = ground_flat(64, 64, 32768);
+    struct op *op = op_new("raise");
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    (void)state;
+    dab(op, 32, 32, 20);
+    op_real(op, "amount", 40);
+    assert_true(brush_apply_all(draft, &op->variant, 1, &why));
+    op_free(op);
+    view = ground_finish(draft, view, &change);
+    for (int i = 0; i < 2; i++) { /* grass everywhere, then the rule */
+        op = paint_op("paint", i ? "rock" : "grass");
+        op_region(op, (struct rect){ 0, 0, 64, 64 });
+        op_real(op, "target", 255);
+        if (i)
+            steep(op);
+        view = after(view, op, &change);
+    }
+    assert_int_equal(ground_weight(view, 1, 32, 32), 0); /* the level top */
+    assert_int_equal(ground_weight(view, 0, 32, 32), 255);
+    assert_int_equal(ground_weight(view, 1, 32, 17), 255); /* the steep side */
+    assert_int_equal(ground_weight(view, 0, 32, 17), 0);
+    assert_int_equal(ground_weight(view, 1, 2, 2), 0);
+    view_drop(view);
+}
+
+static void what_paint_needs_is_said(void **state)
+{
+    struct view *view = ground_flat(64, 64, 32768);
+    struct op *op = paint_op("paint", "gras");
+
+    (void)state;
+    dab(op, 9, 9, 3);
+    op_real(op, "amount", 9);
+    refused(view, op, FAULT_MISSING, "/0/layer");
+    op = paint_op("paint", "grass");
+    dab(op, 9, 9, 3);
+    refused(view, op, FAULT_INPUT, "/0/amount");
+    op = paint_op("unpaint", "grass");
+    dab(op, 9, 9, 3);
+    op_real(op, "amount", 9);
+    op_real(op, "target", 9);
+    refused(view, op, FAULT_INPUT, "/0/target");
+    op = paint_op("flatten", "grass");
+    dab(op, 9, 9, 3);
+    op_real(op, "target", 256);
+    refused(view, op, FAULT_INPUT, "/0/target");
+    op = paint_op("flatten", "grass");
+    dab(op, 9, 9, 3);
+    op_real(op, "terrace", 5);
+    refused(view, op, FAULT_INPUT, "/0/target");
+    op = paint_op("flatten", "grass");
+    dab(op, -9, 9, 30);
+    op_real(op, "target", NAN);
+    refused(view, op, FAULT_IMPOSSIBLE, "/0/target");
+    op = paint_op("smooth", "sand");
+    dab(op, 9, 9, 3);
+    refused(view, op, FAULT_MISSING, "/0/layer");
+    view_drop(view);
+}
+
+/* What lies on the ground */
+
+static void cover_is_that_of_the_triangle(void **state)
+{
+    struct dice dice = { 144 };
+    struct view *view = daubed(COLUMNS, ROWS, &dice);
+
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        double at[2] = { dice_real(&dice, 0, COLUMNS - 1), dice_real(&dice, 0, ROWS - 1) };
+        double weights[OPS_PAINTS], least = dice_between(&dice, 0, 3) ? 0 : 60;
+        int first = -1, second = -1;
+        struct cover cover;
+
+        for (int k = 0; k < OPS_PAINTS; k++) {
+            int32_t i = (int32_t)at[0], j = (int32_t)at[1], corners[4];
+
+            for (int c = 0; c < 4; c++)
+                corners[c] = i + (c & 1) < COLUMNS && j + (c >> 1) < ROWS
+                                 ? ground_weight(view, k, i + (c & 1), j + (c >> 1))
+                                 : 0;
+            weights[k] = view_quad_code(corners[0], corners[1], corners[2], corners[3], at[0] - i,
+                                        at[1] - j);
+            if (weights[k] < 1e-9 || weights[k] < least)
+                continue;
+            if (first < 0 || weights[k] > weights[first] + 1e-9) {
+                second = first;
+                first = k;
+            } else if (second < 0 || weights[k] > weights[second] + 1e-9) {
+                second = k;
+            }
+        }
+        assert_true(cover_at(view, at, least, &cover));
+        assert_int_equal(cover.first, first);
+        assert_int_equal(cover.second, second);
+        if (first >= 0)
+            assert_float_equal(cover.first_weight, weights[first], 1e-9);
+        if (second >= 0)
+            assert_float_equal(cover.second_weight, weights[second], 1e-9);
+    }
+    assert_false(cover_at(view, (const double[2]){ COLUMNS - 0.5, 3 }, 0, &(struct cover){ 0 }));
+    assert_false(cover_at(view, (const double[2]){ NAN, 3 }, 0, &(struct cover){ 0 }));
+    view_drop(view);
+}
+
+static void statistics_are_those_of_a_count(void **state)
+{
+    struct dice dice = { 145 };
+    struct view *view = daubed(COLUMNS, ROWS, &dice);
+
+    (void)state;
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        struct coverage coverage = cover_statistics(view, paint);
+        int some = 0, sum = 0, least = 255, greatest = 0;
+
+        for (int32_t i = 0; i < VERTICES; i++) {
+            int weight = ground_weight(view, paint, i % COLUMNS, i / COLUMNS);
+
+            some += weight > 0;
+            sum += weight;
+            least = weight < least ? weight : least;
+            greatest = weight > greatest ? weight : greatest;
+        }
+        assert_float_equal(coverage.share, some / (double)VERTICES, 1e-12);
+        assert_float_equal(coverage.mean, sum / (double)VERTICES, 1e-9);
+        assert_int_equal(coverage.least, least);
+        assert_int_equal(coverage.greatest, greatest);
+    }
+    view_drop(view);
+}
+
+/* The whole pyramid, made plainly: planes of each level from those below. */
+static void tiles_of_weights_are_parents_of_their_children(void **state)
+{
+    enum { SIDE = 512, LEVELS = 3 }; /* 300 x 200 vertices: 5 x 4 tiles, then 3 x 2, 2 x 1, 1 */
+    struct dice dice = { 146 };
+    struct view *view = daubed(300, 200, &dice);
+    const struct index_map_form form = { COVER_TILE_SIDE, COVER_TILE_CELL, OPS_PAINTS };
+    static uint8_t level[SIDE * SIDE * OPS_PAINTS];
+
+    (void)state;
+    assert_int_equal(cover_tile_levels(view), 4);
+    memset(level, 0, sizeof level);
+    for (int paint = 0; paint < OPS_PAINTS - 1; paint++) /* the blended ones */
+        cover_read(view, paint, view_rect(view), level + paint * SIDE * SIDE, SIDE);
+    for (int l = 0; l <= LEVELS; l++) {
+        int32_t side = SIDE >> l;
+
+        for (int32_t y = 0; y < cover_tiles_down(view, l); y++) {
+            for (int32_t x = 0; x < cover_tiles_across(view, l); x++) {
+                uint8_t entries[COVER_ENTRY_BYTES], channels[COVER_CHANNEL_BYTES];
+                static uint8_t planes[64 * 64 * OPS_PAINTS], again[64 * 64 * OPS_PAINTS];
+                struct fault why = { 0 };
+
+                assert_true(cover_tile(view, l, x, y, entries, channels, &why));
+                index_map_decode(&form, entries, channels, again);
+                for (int32_t i = 0; i < 64 * 64 * OPS_PAINTS; i++) {
+                    int32_t paint = i / 4096, v = y * 64 + i % 4096 / 64, u = x * 64 + i % 64;
+
+                    planes[i] = level[paint * SIDE * SIDE + v * SIDE + u];
+                }
+                {
+                    uint8_t own_entries[COVER_ENTRY_BYTES], own_channels[COVER_CHANNEL_BYTES];
+
+                    index_map_encode(&form, planes, own_entries, own_channels, NULL);
+                    assert_memory_equal(entries, own_entries, sizeof entries);
+                    assert_memory_equal(channels, own_channels, sizeof channels);
+                }
+            }
+        }
+        for (int32_t i = 0; i < side / 2 * (side / 2); i++) { /* the next level, in place */
+            int32_t u = i % (side / 2), v = i / (side / 2);
+            uint16_t parts[OPS_PAINTS];
+            uint8_t shares[OPS_PAINTS];
+
+            for (int paint = 0; paint < OPS_PAINTS; paint++) {
+                const uint8_t *at = level + paint * SIDE * SIDE + 2 * v * SIDE + 2 * u;
+
+                parts[paint] = (uint16_t)(at[0] + at[1] + at[SIDE] + at[SIDE + 1]);
+            }
+            weights_share(parts, OPS_PAINTS, 255, shares);
+            for (int paint = 0; paint < OPS_PAINTS; paint++)
+                level[paint * SIDE * SIDE + v * SIDE + u] = shares[paint];
+        }
+    }
+    view_drop(view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(painting_is_that_of_the_reference),
+        cmocka_unit_test(a_target_is_gone_to_by_the_force_and_unpainting_only_goes_down),
+        cmocka_unit_test(weights_are_smoothed_to_their_means),
+        cmocka_unit_test(weights_are_flattened_to_a_target_or_to_what_is_picked),
+        cmocka_unit_test(noise_on_weights_is_that_on_heights),
+        cmocka_unit_test(a_rule_paints_where_its_mask_is),
+        cmocka_unit_test(what_paint_needs_is_said),
+        cmocka_unit_test(cover_is_that_of_the_triangle),
+        cmocka_unit_test(statistics_are_those_of_a_count),
+        cmocka_unit_test(tiles_of_weights_are_parents_of_their_children),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
