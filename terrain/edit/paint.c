@@ -112,7 +112,7 @@ BRUSH_SHAPE(unpaint, struct paint, unpaint_rows, offsetof(struct paint, given));
 const struct brush brush_paint = {
     .name = "paint",
     .summary = "Paints a layer; with a region and a mask it is a rule, as of steep or high ground",
-    .example = "{\"tool\":\"paint\",\"layer\":\"rock\",\"target\":255,\"region\":{\"x\":0,\"y\":0,"
+    .example = "{\"tool\":\"paint\",\"layer\":\"rock\",\"target\":230,\"region\":{\"x\":0,\"y\":0,"
                "\"width\":64,\"height\":64},\"mask\":{\"type\":\"slope\",\"from\":30,\"to\":90,"
                "\"fade\":10}}",
     .takes = &brush_paint_takes,
