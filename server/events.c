@@ -22,6 +22,7 @@ enum {
     RESTS = 4,               /* times that a round took, to be rested after it */
     NICENESS = 5             /* an edit comes before the news of it */
 };
+#define WAIT_MOST   (CLOCK_SECOND / 100)
 #define REST_MOST   (CLOCK_SECOND / 4)
 #define MILLISECOND (CLOCK_SECOND / 1000)
 
@@ -69,7 +70,7 @@ struct events {
     struct channel *channels;
     struct listener *silent, *loud; /* the queue: who was told longest ago is first */
     bool poked;
-    int64_t rest_until;
+    int64_t took, rest_until, due;     /* the last round, its rest, and when the next begins */
     struct stream_batch plain, chunks; /* the same events */
 };
 
@@ -87,6 +88,24 @@ static void mark(struct watch *watch)
 
     if (!atomic_exchange(&channel->marked, true))
         poke(channel->events);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A long round lets those who made the news be answered first. */
+static void round_want(struct events *events)
+{
+    int64_t due = clock_now() + least(events->took, WAIT_MOST);
+
+    if (events->poked)
+        return;
+    events->poked = true;
+    events->due = events->took < MILLISECOND ? 0
+                  : due > events->rest_until ? due
+                                             : events->rest_until;
 }
 
 /* ---- coming and going ---- */
@@ -174,7 +193,7 @@ static void listener_end(struct events *events, struct listener *one)
     if (one->next)
         one->next->at = one->at;
     socket_close(events, one);
-    events->poked = true; /* its channel may be nobody's now */
+    round_want(events); /* its channel may be nobody's now */
 }
 
 static void listener_drop(struct events *events, struct listener *one)
@@ -372,7 +391,7 @@ static void newcomers_take(struct events *events)
 /* Everything new to everybody; then a rest. */
 static void round_tell(struct events *events)
 {
-    int64_t began = clock_now(), rest;
+    int64_t began = clock_now();
     struct channel *channel, *next;
 
     events->poked = false;
@@ -384,8 +403,8 @@ static void round_tell(struct events *events)
         if (!channel->listeners)
             channel_end(channel);
     }
-    rest = (clock_now() - began) * RESTS;
-    events->rest_until = rest < MILLISECOND ? 0 : began + (rest < REST_MOST ? rest : REST_MOST);
+    events->took = clock_now() - began;
+    events->rest_until = clock_now() + least(events->took * RESTS, REST_MOST);
 }
 
 /* A comment to those that have heard nothing for long: so a peer that is gone is found. One that
@@ -425,8 +444,8 @@ static int patience(const struct events *events)
 
     if (events->silent)
         then = events->silent->told + events->limits.beat_seconds * CLOCK_SECOND;
-    if (events->poked && events->rest_until < then)
-        then = events->rest_until;
+    if (events->poked && events->due < then)
+        then = events->due;
     return then == INT64_MAX ? -1
            : then <= now     ? 0
                              : (int)((then - now + MILLISECOND - 1) / MILLISECOND);
@@ -442,7 +461,8 @@ static void look(struct events *events)
         uint64_t pokes;
 
         if (!one) {
-            events->poked = read(events->wake, &pokes, sizeof pokes) > 0 || events->poked;
+            if (read(events->wake, &pokes, sizeof pokes) > 0)
+                round_want(events);
         } else if (ready[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) {
             listener_end(events, one);
         } else {
@@ -463,7 +483,7 @@ static void *serve(void *context)
         newcomers_take(events);
         if (atomic_load(&events->quiet))
             end_all(events);
-        if (events->poked && clock_now() >= events->rest_until)
+        if (events->poked && clock_now() >= events->due)
             round_tell(events);
         beat(events);
     }

@@ -4,8 +4,9 @@
  * landscape only leaves a mark; the thread reads what is new, once for all who follow the same
  * thing, and writes without waiting: a listener whose socket is full goes on when it can take more,
  * and is dropped when too much waits for it. After a round it rests for some times as long as that
- * took, so that many listeners to many changes cost a share of one processor and get them together.
- * Any thread.
+ * took, so that many listeners to many changes cost a share of one processor and get them together;
+ * and before a long one it waits as long, so that whoever made the news is answered first. Any
+ * thread.
  */
 #ifndef SERVER_EVENTS_H
 #define SERVER_EVENTS_H
