@@ -357,6 +357,8 @@ static const char *etag_choose(struct dispatch *dispatch, bool shrunk)
 {
     char coded[KEPT_ETAG_ROOM];
 
+    if (!dispatch_reads(dispatch) && dispatch->rq.etag)
+        return dispatch->rq.etag;
     if (!dispatch->tagged || dispatch->rq.endpoint->unversioned || dispatch->rq.status != 200)
         return NULL;
     if (!shrunk)
@@ -375,7 +377,10 @@ static void answer(struct dispatch *dispatch)
         rq->status = 200;
     if (dispatch_reads(dispatch) && !rq->endpoint->unversioned && !dispatch->tagged &&
         rq->status == 200) {
-        etag_of_bytes(rq->bytes.data, rq->bytes.length, false, dispatch->etag);
+        if (rq->etag)
+            snprintf(dispatch->etag, sizeof dispatch->etag, "%s", rq->etag);
+        else
+            etag_of_bytes(rq->bytes.data, rq->bytes.length, false, dispatch->etag);
         if (conditions_settle(dispatch, dispatch->etag))
             return;
         dispatch->tagged = true;

@@ -67,6 +67,7 @@ struct request {
     const char *location;      /* header, or NULL */
     uint64_t version;          /* Landscape-Version of the answer; dispatch sets the view's */
     struct bytes bytes;        /* the answer of rows without `answers`; freed by dispatch */
+    const char *etag;          /* quoted, of an answer without a view, instead of its bytes' own */
     const char *filename;      /* Content-Disposition, or NULL */
     const char *cache_control; /* instead of "no-cache" */
     struct stream stream;      /* of rows with `stream`: goes on after bytes; dropped by dispatch */

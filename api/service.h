@@ -12,6 +12,7 @@
 #include "terrain/base/executor.h"
 #include "terrain/landscape.h"
 
+struct gallery;
 struct renderer;
 struct worker_pool;
 struct cache;
@@ -39,6 +40,7 @@ int64_t *limits_at(const struct limits *limits, const char *name);
 struct service {
     struct limits limits;
     struct landscapes *landscapes;
+    struct gallery *gallery;   /* uploaded rasters */
     struct renderer *renderer; /* NULL when this server does not render */
     struct worker_pool *decoders;
     struct cache *cache;             /* kept answers, by ETag */

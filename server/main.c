@@ -23,6 +23,7 @@
 #include "server/reaper.h"
 #include "server/splitter.h"
 #include "server/workers.h"
+#include "terrain/store/gallery.h"
 #include "terrain/worker/worker.h"
 
 struct daemon {
@@ -120,6 +121,20 @@ static bool landscapes_start(struct daemon *daemon, struct fault *why)
 static void landscapes_stop(struct daemon *daemon)
 {
     landscapes_close(daemon->service.landscapes);
+}
+
+static bool gallery_start(struct daemon *daemon, struct fault *why)
+{
+    const struct limits *limits = &daemon->options.limits;
+    const struct gallery_limits own = { limits->rasters, limits->rasters_bytes,
+                                        limits->rasters_memory_bytes };
+
+    return gallery_open(daemon->folder, &own, &daemon->service.gallery, why);
+}
+
+static void gallery_stop(struct daemon *daemon)
+{
+    gallery_close(daemon->service.gallery);
 }
 
 static bool keeping_start(struct daemon *daemon, struct fault *why)
@@ -247,6 +262,7 @@ static const struct part {
     { "renderer", renderer_begin, renderer_end },
     { "splitter", splitter_begin, splitter_end },
     { "landscapes", landscapes_start, landscapes_stop },
+    { "rasters", gallery_start, gallery_stop }, /* of the folder that the landscapes have taken */
     { "cache", cache_start, cache_stop },
     { "background", keeping_start, keeping_stop },
     { "workers", workers_begin, workers_end },

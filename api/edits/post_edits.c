@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/changed.h"
+#include "api/edits/lending.h"
 #include "api/landscapes/document.h"
 #include "api/service.h"
 #include "terrain/edit/brush.h"
@@ -31,6 +32,7 @@ static const struct field asks[] = { FIELD(struct edits_asked, dry_run, NULL, 0,
 struct making {
     const struct edits *edits;
     int64_t vertices; /* that all dabs may touch */
+    struct lending lending;
 };
 
 static bool make(void *context, struct draft *draft, struct fault *why)
@@ -39,6 +41,7 @@ static bool make(void *context, struct draft *draft, struct fault *why)
     const struct list *ops = &making->edits->ops;
 
     draft_limit(draft, making->vertices);
+    draft_lend(draft, &making->lending.sources);
     return brush_apply_all(draft, ops->items, ops->count, why) || fault_within(why, "/ops");
 }
 
@@ -68,16 +71,20 @@ static bool check(struct request *rq, const struct edits *edits)
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {
-    struct making making = { rq->body, rq->service->limits.edit_vertices };
+    struct making making = { .edits = rq->body, .vertices = rq->service->limits.edit_vertices };
     const char *request;
+    bool done;
 
     if (!check(rq, rq->body))
         return false;
     request = request_text(rq);
     if (!request)
         return REFUSE(rq, FAULT_MEMORY, "no memory for the edit's text");
-    return changed_make(rq, make, &making, ((const struct edits_asked *)asked)->dry_run, request,
+    lending_init(&making.lending, rq->service);
+    done = changed_make(rq, make, &making, ((const struct edits_asked *)asked)->dry_run, request,
                         answer);
+    lending_fini(&making.lending);
+    return done;
 }
 
 const struct endpoint endpoint_post_edits = {

@@ -48,7 +48,7 @@ static bool terminated(const char *text, size_t room)
 
 /* A decoder that a file has taken over may say anything; these are the numbers that
  * memory depends on, and the texts. */
-static bool raster_sane(const struct raster *raster, uint64_t length)
+static bool raster_sane(const struct raster *raster, bool picture, uint64_t length)
 {
     uint64_t samples = (uint64_t)raster->width * (uint64_t)raster->height;
 
@@ -56,7 +56,8 @@ static bool raster_sane(const struct raster *raster, uint64_t length)
         raster->warning_count > RASTER_WARNINGS_MOST)
         return false;
     if (raster->kind != RASTER_U16 && raster->kind != RASTER_FLOATS &&
-        raster->kind != RASTER_DOUBLES)
+        raster->kind != RASTER_DOUBLES &&
+        !(picture && raster->kind >= RASTER_GRAY_ALPHA && raster->kind <= RASTER_RGBA))
         return false;
     for (int32_t i = 0; i < raster->warning_count; i++)
         if (!terminated(raster->warnings[i], sizeof raster->warnings[i]))
@@ -82,6 +83,7 @@ struct decoding {
     struct raster_gate gate;
     struct worker *worker;
     struct raster *raster;
+    bool picture;       /* was asked for */
     const void *result; /* mapped, of answer.length bytes; NULL before it came */
     bool ended;         /* the job is, one way or the other */
     struct decode_answer answer;
@@ -177,7 +179,8 @@ static bool gate_wait(struct raster_gate *gate, int32_t rows, struct fault *why)
             return false;
     if (!decoding->ended)
         return true;
-    if (answer->stage != DECODE_DONE || !raster_sane(&answer->raster, answer->length))
+    if (answer->stage != DECODE_DONE ||
+        !raster_sane(&answer->raster, decoding->picture, answer->length))
         return nonsense(why);
     raster->voids = answer->raster.voids;
     raster->least = answer->raster.least;
@@ -199,7 +202,7 @@ static bool take_raster(struct decoding **decoding, const struct decode_options 
 {
     const struct decode_answer *answer = &(*decoding)->answer;
 
-    if (!raster_sane(&answer->raster, answer->length))
+    if (!raster_sane(&answer->raster, (*decoding)->picture, answer->length))
         return nonsense(why);
     if (!raster_fits(&options->limits, answer->raster.width, answer->raster.height, why))
         return false;
@@ -238,6 +241,7 @@ bool decode_raster(struct worker_pool *decoders, const struct decode_options *op
     if (job && decoding) {
         job->task = DECODE_TO_RASTER;
         job->options = *options;
+        decoding->picture = options->encoding == DECODE_PICTURE;
         done = begin(decoding, decoders, job, data, length, why) && next_answer(decoding, why) &&
                take_raster(&decoding, options, raster, why);
     } else

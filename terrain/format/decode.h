@@ -16,8 +16,9 @@
 
 struct worker_pool;
 
-/* How the three channels of a colour PNG stand for metres. */
-enum decode_encoding { DECODE_PLAIN, DECODE_TERRAIN_RGB, DECODE_TERRARIUM };
+/* How the three channels of a colour PNG stand for metres; or not at all: a picture may have
+ * colours of 8 bits (16 are rounded), a palette (it becomes colours) and alpha. */
+enum decode_encoding { DECODE_PLAIN, DECODE_TERRAIN_RGB, DECODE_TERRARIUM, DECODE_PICTURE };
 
 /* The drivers of the allow-list, in the order that they are tried; ends with NULL. */
 extern const char *const decode_drivers[];

@@ -87,6 +87,8 @@ static bool colour_known(int colour, int depth, const struct decode_options *opt
 {
     bool gray = colour == PNG_COLOR_TYPE_GRAY || colour == PNG_COLOR_TYPE_GRAY_ALPHA;
 
+    if (options->encoding == DECODE_PICTURE)
+        return true;
     if (colour == PNG_COLOR_TYPE_PALETTE)
         return fault_set(why, FAULT_COLOUR,
                          "the PNG has a palette, and an index is no height; convert it to gray");
@@ -117,6 +119,8 @@ static void harden(png_structp png, const struct decode_options *options)
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
     /* All ancillary chunks, known ones too: none changes a height and some inflate text. */
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    if (options->encoding == DECODE_PICTURE)
+        png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "tRNS", 1);
 }
 
 static void read_gray(struct reading *reading, struct raster_room *room, struct raster *raster,
@@ -182,7 +186,62 @@ static void read_colours(struct reading *reading, struct raster *raster, void *m
     }
 }
 
+/* What a picture's header makes of its pixels. */
+static enum raster_kind picture_kind(png_structp png, png_infop info)
+{
+    int colour = png_get_color_type(png, info);
+    bool alpha = (colour & PNG_COLOR_MASK_ALPHA) || png_get_valid(png, info, PNG_INFO_tRNS);
+
+    if (colour & PNG_COLOR_MASK_COLOR) /* a palette has this bit, too */
+        return alpha ? RASTER_RGBA : RASTER_RGB;
+    return alpha ? RASTER_GRAY_ALPHA : RASTER_U16;
+}
+
+static void picture_rows(struct reading *reading, struct raster *raster, unsigned char *pixels,
+                         int passes)
+{
+    size_t row = (size_t)raster->width * raster_sample_bytes(raster->kind);
+
+    for (int pass = 0; pass < passes; pass++)
+        for (int32_t y = 0; y < raster->height; y++)
+            png_read_row(reading->png, pixels + (size_t)y * row, NULL);
+}
+
+/* A picture for its own sake: gray of 16 bits, or colours of 8, with alpha if there is any. */
 static bool read_picture(struct reading *reading, const struct decode_options *options,
+                         struct raster_room *room, struct raster *raster)
+{
+    png_structp png = reading->png;
+    enum raster_kind kind = picture_kind(png, reading->info);
+    unsigned char *pixels =
+        raster_take(raster, room, &options->limits, kind, png_get_image_width(png, reading->info),
+                    png_get_image_height(png, reading->info), reading->why);
+    int passes;
+
+    if (!pixels)
+        return false;
+    raster->codes = kind == RASTER_U16;
+    raster->depth = png_get_bit_depth(png, reading->info);
+    raster->least = raster->greatest = 0;
+    snprintf(raster->driver, sizeof raster->driver, "PNG");
+    if (kind == RASTER_U16 || kind == RASTER_GRAY_ALPHA) {
+        png_set_expand_16(png);
+        png_set_swap(png);
+    } else {
+        png_set_expand(png);
+        png_set_scale_16(png);
+    }
+    passes = png_set_interlace_handling(png);
+    png_read_update_info(png, reading->info);
+    if (png_get_rowbytes(png, reading->info) !=
+        (size_t)raster->width * raster_sample_bytes(raster->kind))
+        return fault_set(reading->why, FAULT_COLOUR, "the PNG's colours are of no known kind");
+    picture_rows(reading, raster, pixels, passes);
+    png_read_end(png, NULL);
+    return true;
+}
+
+static bool read_samples(struct reading *reading, const struct decode_options *options,
                          struct raster_room *room, struct raster *raster)
 {
     png_structp png = reading->png;
@@ -192,7 +251,6 @@ static bool read_picture(struct reading *reading, const struct decode_options *o
     int depth, passes;
     void *samples;
 
-    png_read_info(png, reading->info);
     depth = png_get_bit_depth(png, reading->info);
     if (!colour_known(png_get_color_type(png, reading->info), depth, options, reading->why))
         return false;
@@ -231,7 +289,9 @@ static bool read_guarded(struct reading *reading, const struct decode_options *o
         return fault_set(reading->why, FAULT_MEMORY, "no memory to read a PNG");
     png_set_read_fn(reading->png, reading, read_bytes);
     harden(reading->png, options);
-    return read_picture(reading, options, room, raster);
+    png_read_info(reading->png, reading->info);
+    return options->encoding == DECODE_PICTURE ? read_picture(reading, options, room, raster)
+                                               : read_samples(reading, options, room, raster);
 }
 
 bool png_read(const void *data, size_t length, const struct decode_options *options,

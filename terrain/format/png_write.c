@@ -17,10 +17,8 @@ static const struct kind {
     unsigned char depth, color;
     size_t bytes; /* a pixel */
 } kinds[] = {
-    [PNG_GRAY8] = { 8, 0, 1 },
-    [PNG_GRAY16] = { 16, 0, 2 },
-    [PNG_RGB8] = { 8, 2, 3 },
-    [PNG_RGBA8] = { 8, 6, 4 },
+    [PNG_GRAY8] = { 8, 0, 1 }, [PNG_GRAY16] = { 16, 0, 2 }, [PNG_GRAY_ALPHA16] = { 16, 4, 4 },
+    [PNG_RGB8] = { 8, 2, 3 },  [PNG_RGBA8] = { 8, 6, 4 },
 };
 
 /* Filtering goes on from band to band: `above` is the row before the next one. */
@@ -117,7 +115,7 @@ static void filter_rows(struct png_stream *stream, const unsigned char *rows, in
     const size_t row = stream->row;
 
     for (int32_t y = 0; y < count; y++, rows += row, to += row + 1) {
-        if (stream->samples == PNG_GRAY16) {
+        if (kinds[stream->samples].depth == 16) {
             unsigned char *spare = stream->above;
 
             swap_row(rows, stream->swapped, row / 2);
@@ -128,7 +126,7 @@ static void filter_rows(struct png_stream *stream, const unsigned char *rows, in
             filter_up(rows, y ? rows - row : stream->above, to, row);
         }
     }
-    if (count > 0 && stream->samples != PNG_GRAY16)
+    if (count > 0 && kinds[stream->samples].depth != 16)
         memcpy(stream->above, rows - row, row);
 }
 

@@ -13,16 +13,16 @@
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 
-enum png_samples { PNG_GRAY8, PNG_GRAY16, PNG_RGB8, PNG_RGBA8 };
+enum png_samples { PNG_GRAY8, PNG_GRAY16, PNG_GRAY_ALPHA16, PNG_RGB8, PNG_RGBA8 };
 enum png_effort {
     PNG_FAST,    /* ISA-L: a cold answer */
     PNG_SMALL,   /* libdeflate 2: what will be sent often */
     PNG_SMALLEST /* libdeflate 9: exports */
 };
 
-/* Rows from the top without gaps; gray16 samples are uint16_t of this machine. Appends one whole
- * file. A picture of more than 16 MiB is streamed through ISA-L whatever the effort, so that no
- * second copy of it is made. Fails with INPUT for an empty picture, MEMORY; nothing is then
+/* Rows from the top without gaps; samples of 16 bits are uint16_t of this machine. Appends one
+ * whole file. A picture of more than 16 MiB is streamed through ISA-L whatever the effort, so that
+ * no second copy of it is made. Fails with INPUT for an empty picture, MEMORY; nothing is then
  * appended. */
 bool png_write(enum png_samples samples, int32_t width, int32_t height, const void *pixels,
                enum png_effort effort, struct bytes *to, struct fault *why);

@@ -50,6 +50,12 @@ size_t raster_sample_bytes(enum raster_kind kind)
         return sizeof(float);
     case RASTER_DOUBLES:
         return sizeof(double);
+    case RASTER_GRAY_ALPHA:
+        return 2 * sizeof(uint16_t);
+    case RASTER_RGB:
+        return 3;
+    case RASTER_RGBA:
+        return 4;
     }
     return 0;
 }

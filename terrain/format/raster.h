@@ -2,7 +2,8 @@
  *
  * Samples are 16-bit codes as a landscape stores them (fewer bits widened already), or metres.
  * They are floats where that loses nothing of the source, doubles else, and there one without
- * data is NaN. One thread at a time.
+ * data is NaN. What is a picture and nothing else may also have several channels. One thread at a
+ * time.
  */
 #ifndef TERRAIN_FORMAT_RASTER_H
 #define TERRAIN_FORMAT_RASTER_H
@@ -13,7 +14,14 @@
 
 #include "terrain/base/fault.h"
 
-enum raster_kind { RASTER_U16, RASTER_FLOATS, RASTER_DOUBLES }; /* U16 is always codes */
+enum raster_kind {
+    RASTER_U16, /* always codes */
+    RASTER_FLOATS,
+    RASTER_DOUBLES,
+    RASTER_GRAY_ALPHA, /* pictures: a pair of uint16_t, */
+    RASTER_RGB,        /* three bytes, */
+    RASTER_RGBA        /* four bytes */
+};
 
 /* Who ends the samples' memory: free, nobody, or munmap of shared memory. */
 enum raster_memory { RASTER_HEAP, RASTER_LENT, RASTER_SHARED };
@@ -58,7 +66,7 @@ bool raster_wait(const struct raster *raster, int32_t rows, struct fault *why);
 
 size_t raster_sample_bytes(enum raster_kind kind);
 
-/* `count` samples of row y from column x on, as doubles. */
+/* `count` samples of row y from column x on, as doubles. Not of several channels. */
 void raster_read(const struct raster *raster, int32_t x, int32_t y, int32_t count, double *values);
 
 /* Adds a sentence for the caller; those beyond the room are dropped. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "terrain/store/gallery.h"
 #include "terrain/worker/worker.h"
 #include "tests/store/scratch.h"
 
@@ -46,8 +47,15 @@ static void open_landscapes(struct caller *caller)
 {
     struct fault why = { 0 };
 
-    if (!landscapes_open(caller->folder, &caller->limits, &caller->service.landscapes, &why))
+    if (!landscapes_open(caller->folder, &caller->limits, &caller->service.landscapes, &why) ||
+        !gallery_open(caller->folder, &caller->rasters, &caller->service.gallery, &why))
         fail_msg("%s", why.detail);
+}
+
+static void close_landscapes(struct caller *caller)
+{
+    gallery_close(caller->service.gallery);
+    landscapes_close(caller->service.landscapes);
 }
 
 int caller_begin(void **state)
@@ -60,6 +68,7 @@ int caller_begin(void **state)
                                                  .memory_bytes = 1 << 28,
                                                  .waiting_changes = 512,
                                                  .history_bytes = 1 << 26 };
+    caller->rasters = (struct gallery_limits){ 100, 1 << 26, 1 << 20 };
     limits_init(&caller->service.limits);
     caller->service.version = "test";
     caller->service.decoders = decoders;
@@ -77,7 +86,7 @@ int caller_end(void **state)
     struct caller *caller = *state;
 
     forget_answer(caller);
-    landscapes_close(caller->service.landscapes);
+    close_landscapes(caller);
     cache_free(caller->service.cache);
     routes_free((struct routes *)(uintptr_t)caller->service.routes);
     scratch_remove(caller->folder);
@@ -87,7 +96,7 @@ int caller_end(void **state)
 
 void caller_restart(struct caller *caller)
 {
-    landscapes_close(caller->service.landscapes);
+    close_landscapes(caller);
     open_landscapes(caller);
 }
 

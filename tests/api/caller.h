@@ -12,11 +12,13 @@
 
 #include "api/dispatch.h"
 #include "api/service.h"
+#include "terrain/store/gallery.h"
 
 struct caller {
     char *folder;
     struct service service;
     struct landscapes_limits limits;
+    struct gallery_limits rasters;
 
     /* of the last answer */
     int status;

@@ -18,6 +18,7 @@ static const struct {
 } kinds[] = {
     { PNG_GRAY8, 1, 8, PNG_COLOR_TYPE_GRAY },
     { PNG_GRAY16, 1, 16, PNG_COLOR_TYPE_GRAY },
+    { PNG_GRAY_ALPHA16, 2, 16, PNG_COLOR_TYPE_GRAY_ALPHA },
     { PNG_RGB8, 3, 8, PNG_COLOR_TYPE_RGB },
     { PNG_RGBA8, 4, 8, PNG_COLOR_TYPE_RGB_ALPHA },
 };

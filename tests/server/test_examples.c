@@ -41,6 +41,20 @@ static void import_demo(void)
     free(bytes);
 }
 
+/* The raster that examples speak of. */
+static void upload_demo(void)
+{
+    static unsigned char samples[16 * 16];
+    struct answer answer;
+
+    for (int i = 0; i < 16 * 16; i++)
+        samples[i] = (unsigned char)i;
+    served_ask(served, "PUT", "/v1/rasters/demo?width=16&height=16",
+               "Content-Type: application/x-r8\r\n", samples, sizeof samples, &answer);
+    assert_int_equal(answer.status, 201);
+    answer_free(&answer);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -48,6 +62,7 @@ static int start(void **state)
     if (!served)
         return -1;
     import_demo();
+    upload_demo();
     return 0;
 }
 
@@ -262,6 +277,7 @@ static void every_read_is_conditional_and_has_a_head(void **state)
 {
     (void)state;
     import_demo();
+    upload_demo();
     for (size_t i = 0; i < endpoint_count; i++) {
         struct answer first, second;
         char target[512], header[256];
