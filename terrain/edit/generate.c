@@ -58,36 +58,48 @@ struct generator {
     const struct generate *takes;
     double metres[2];    /* a quad */
     double codes, level; /* of amplitude, and of its 0 */
-    struct lattice octaves[OCTAVES_MOST];
+    struct slant octaves[OCTAVES_MOST];
     double shares[OCTAVES_MOST]; /* of each octave; they add up to 1 */
 };
 
-/* Features for the area of a dab. Octaves do not begin at the same vertex, or all would be 0 at
- * the corners of the coarsest. */
+/* One octave's lattice: `size` metres a cell, turned by cosine and sine. */
+static struct slant slant_of(const struct generator *generator, uint32_t octave, double size,
+                             const double turn[2])
+{
+    uint32_t seed = (uint32_t)generator->takes->seed;
+    double across = generator->metres[0] / size, down = generator->metres[1] / size;
+    struct slant slant = { .seed = seed + octave,
+                           .by_x = { across * turn[0], across * turn[1] },
+                           .by_y = { -down * turn[1], down * turn[0] } };
+
+    for (uint32_t axis = 0; axis < 2; axis++)
+        slant.shift[axis] = lattice_hash(axis, octave, ~seed) / 4294967296.0;
+    return slant;
+}
+
+/* Features for the area of a dab. Each octave's lattice is turned against the one before by the
+ * smaller angle of a triangle of sides 3, 4 and 5, and begins elsewhere, so that the lattices do
+ * not show. */
 static void sow(struct generator *generator)
 {
     const struct generate *takes = generator->takes;
-    const double *half = generator->tool.dab->half;
-    double across = half[0] * generator->metres[0], down = half[1] * generator->metres[1];
-    double scale = takes->scale > 0 ? takes->scale : (across < down ? across : down) / 2;
-    double share = 1, sum = 0;
+    const double *half = generator->tool.dab->half, *metres = generator->metres;
+    double across = half[0] * metres[0], down = half[1] * metres[1];
+    double size = takes->scale > 0 ? takes->scale : (across < down ? across : down) / 2;
+    double finest = 0.125 * (metres[0] > metres[1] ? metres[0] : metres[1]);
+    double turn[2] = { 0.8, 0.6 }, share = 1, sum = 0;
 
     for (int32_t o = 0; o < takes->octaves; o++) {
-        struct lattice *octave = &generator->octaves[o];
+        double cosine = turn[0];
 
-        octave->basis = LATTICE_GRADIENT;
-        octave->seed = (uint32_t)takes->seed + (uint32_t)o;
-        for (uint32_t axis = 0; axis < 2; axis++) {
-            double cell = scale / generator->metres[axis];
-
-            octave->cell[axis] = cell > 0.125 ? cell : 0.125; /* finer ones fall between vertices */
-            octave->shift[axis] =
-                lattice_hash(axis, (uint32_t)o, ~(uint32_t)takes->seed) / 4294967296.0;
-        }
+        generator->octaves[o] =
+            slant_of(generator, (uint32_t)o, size > finest ? size : finest, turn);
         generator->shares[o] = share;
         sum += share;
         share *= takes->gain;
-        scale /= takes->lacunarity;
+        size /= takes->lacunarity;
+        turn[0] = cosine * 0.8 - turn[1] * 0.6;
+        turn[1] = cosine * 0.6 + turn[1] * 0.8;
     }
     for (int32_t o = 0; o < takes->octaves; o++)
         generator->shares[o] /= sum;
@@ -111,7 +123,7 @@ static void fbm_row(const struct generator *generator, int32_t x, int32_t y, int
     for (int32_t i = 0; i < count; i++)
         sums[i] = 0;
     for (int32_t o = 0; o < generator->takes->octaves; o++) {
-        lattice_row(&generator->octaves[o], x, y, count, noise);
+        lattice_slanted(&generator->octaves[o], x, y, count, noise);
         for (int32_t i = 0; i < count; i++)
             sums[i] += generator->shares[o] * (billow ? fabs(noise[i]) : noise[i]);
     }
@@ -129,7 +141,7 @@ WIDE static void ridged_row(const struct generator *generator, int32_t x, int32_
         weights[i] = 1;
     }
     for (int32_t o = 0; o < generator->takes->octaves; o++) {
-        lattice_row(&generator->octaves[o], x, y, count, noise);
+        lattice_slanted(&generator->octaves[o], x, y, count, noise);
         for (int32_t i = 0; i < count; i++) {
             double crest = 1 - fabs(noise[i]), signal = crest * crest * weights[i];
 

@@ -44,22 +44,23 @@ static double eased_more(double t)
 
 /* The cell that a row of vertices is in, as long as it is the same. */
 struct cell_of {
-    double column;
+    double column, row;
     double corners[4];       /* value noise */
     const double *slopes[4]; /* gradient noise */
 };
 
-static void enter_cell(const struct lattice *lattice, struct cell_of *cell, double column,
-                       double row)
+static void enter_cell(enum lattice_basis basis, uint32_t seed, double column, double row,
+                       struct cell_of *cell)
 {
     uint32_t i = (uint32_t)(int64_t)column, j = (uint32_t)(int64_t)row;
 
     cell->column = column;
+    cell->row = row;
     for (uint32_t c = 0; c < 4; c++) {
-        if (lattice->basis == LATTICE_VALUE)
-            cell->corners[c] = value_at(i + (c & 1), j + (c >> 1), lattice->seed);
+        if (basis == LATTICE_VALUE)
+            cell->corners[c] = value_at(i + (c & 1), j + (c >> 1), seed);
         else
-            cell->slopes[c] = slopes[lattice_hash(i + (c & 1), j + (c >> 1), lattice->seed) >> 28];
+            cell->slopes[c] = slopes[lattice_hash(i + (c & 1), j + (c >> 1), seed) >> 28];
     }
 }
 
@@ -84,18 +85,35 @@ static double gradient_in(const struct cell_of *cell, double across, double down
     return (top + (bottom - top) * eased_more(down)) * GRADIENT_RANGE;
 }
 
-WIDE void lattice_row(const struct lattice *lattice, int32_t x, int32_t y, int32_t count,
-                      double *noise)
+WIDE void lattice_row(enum lattice_basis basis, uint32_t seed, double size, int32_t x, int32_t y,
+                      int32_t count, double *noise)
 {
-    double at = y / lattice->cell[1] + lattice->shift[1], row = floor(at), down = at - row;
+    double row = floor(y / size), down = y / size - row;
     struct cell_of cell = { .column = NAN };
 
     for (int32_t k = 0; k < count; k++) {
-        double along = (x + k) / lattice->cell[0] + lattice->shift[0], column = floor(along);
+        double along = (x + k) / size, column = floor(along);
 
         if (column != cell.column)
-            enter_cell(lattice, &cell, column, row);
-        noise[k] = lattice->basis == LATTICE_VALUE ? value_in(&cell, along - column, down)
-                                                   : gradient_in(&cell, along - column, down);
+            enter_cell(basis, seed, column, row, &cell);
+        noise[k] = basis == LATTICE_VALUE ? value_in(&cell, along - column, down)
+                                          : gradient_in(&cell, along - column, down);
+    }
+}
+
+WIDE void lattice_slanted(const struct slant *slant, int32_t x, int32_t y, int32_t count,
+                          double *noise)
+{
+    double first[2] = { slant->shift[0] + y * slant->by_y[0],
+                        slant->shift[1] + y * slant->by_y[1] };
+    struct cell_of cell = { .column = NAN };
+
+    for (int32_t k = 0; k < count; k++) {
+        double along = first[0] + (x + k) * slant->by_x[0], column = floor(along);
+        double down = first[1] + (x + k) * slant->by_x[1], row = floor(down);
+
+        if (column != cell.column || row != cell.row)
+            enter_cell(LATTICE_GRADIENT, slant->seed, column, row, &cell);
+        noise[k] = gradient_in(&cell, along - column, down - row);
     }
 }

@@ -14,13 +14,16 @@ enum lattice_basis { LATTICE_VALUE, LATTICE_GRADIENT };
 /* 32 bits for a point and a seed: the reference's hash32. */
 uint32_t lattice_hash(uint32_t x, uint32_t y, uint32_t seed);
 
-/* Noise of `count` vertices, at most BLOCK_SIDE, from (x, y) on. A cell is so many quads across
- * and down, and shift[0], shift[1] (shares of a cell) is where the first vertex lies in one. */
-struct lattice {
-    enum lattice_basis basis;
+/* Noise of `count` vertices, at most BLOCK_SIDE, from (x, y) on, a cell being so many quads. */
+void lattice_row(enum lattice_basis basis, uint32_t seed, double cell, int32_t x, int32_t y,
+                 int32_t count, double *noise);
+
+/* A lattice that lies across the grid: the vertex (x, y) is at shift + x * by_x + y * by_y, counted
+ * in cells. Gradient noise of a row of it. */
+struct slant {
     uint32_t seed;
-    double cell[2], shift[2];
+    double shift[2], by_x[2], by_y[2];
 };
-void lattice_row(const struct lattice *lattice, int32_t x, int32_t y, int32_t count, double *noise);
+void lattice_slanted(const struct slant *slant, int32_t x, int32_t y, int32_t count, double *noise);
 
 #endif

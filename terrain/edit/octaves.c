@@ -32,15 +32,13 @@ WIDE static void add_octave(enum octaves_kind kind, double share, int32_t count,
 void octaves_row(const struct octaves *octaves, int32_t x, int32_t y, int32_t count, double *sums)
 {
     double all = 2 - 1.0 / (1 << (octaves->count - 1)), noise[BLOCK_SIDE];
-    struct lattice lattice = { .basis = octaves->kind == OCTAVES_PERLIN ? LATTICE_GRADIENT
-                                                                        : LATTICE_VALUE };
+    enum lattice_basis basis = octaves->kind == OCTAVES_PERLIN ? LATTICE_GRADIENT : LATTICE_VALUE;
 
     for (int32_t i = 0; i < count; i++)
         sums[i] = 0;
     for (int32_t o = 0; o < octaves->count; o++) {
-        lattice.seed = octaves->seed + (uint32_t)o;
-        lattice.cell[0] = lattice.cell[1] = octaves->cell / (1 << o);
-        lattice_row(&lattice, x, y, count, noise);
+        lattice_row(basis, octaves->seed + (uint32_t)o, octaves->cell / (1 << o), x, y, count,
+                    noise);
         add_octave(octaves->kind, 1.0 / (1 << o) / all, count, noise, sums);
     }
 }

@@ -399,6 +399,13 @@ static void throw_mask(struct throwing *throwing)
                 mask_random(&throwing->op->arena, mask, throwing->landscape, throwing->dice, 3));
 }
 
+/* Simulations that a test has the time for. */
+static void throw_work(struct throwing *throwing)
+{
+    op_real(throwing->op, "rain", dice_real(throwing->dice, 0.01, 0.3));
+    op_integer(throwing->op, "iterations", dice_between(throwing->dice, 1, 3));
+}
+
 struct op *op_random(int brush, struct rect landscape, struct dice *dice)
 {
     struct throwing throwing = { op_new(brushes[brush]->name), landscape, dice };
@@ -410,6 +417,7 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     throw_target(&throwing);
     throw_mirror(&throwing);
     throw_layer(&throwing);
+    throw_work(&throwing);
     throw_mask(&throwing);
     return throwing.op;
 }

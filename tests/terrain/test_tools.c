@@ -530,14 +530,12 @@ static double generated(int kind, int32_t x, int32_t y, const double scale[2])
     double sum = 0, all = 0, weight = 1, share = 1, size_now = 40;
 
     for (uint32_t o = 0; o < 7; o++) {
-        double at[2] = { x * scale[0] / size_now, y * scale[1] / size_now }, n, crest;
+        double east = x * scale[0] / size_now, south = y * scale[1] / size_now;
+        double turn = (o + 1) * atan2(3, 4), n, crest;
 
-        for (uint32_t axis = 0; axis < 2; axis++) {
-            double cell = size_now / scale[axis] > 0.125 ? size_now / scale[axis] : 0.125;
-
-            at[axis] = (axis ? y : x) / cell + hash32(axis, o, ~9u) / 4294967296.0;
-        }
-        n = gradient_noise(at[0], at[1], 9 + o);
+        n = gradient_noise(east * cos(turn) - south * sin(turn) + hash32(0, o, ~9u) / 4294967296.0,
+                           east * sin(turn) + south * cos(turn) + hash32(1, o, ~9u) / 4294967296.0,
+                           9 + o);
         crest = (1 - fabs(n)) * (1 - fabs(n)) * weight;
         sum += share * (kind == 0 ? n : kind == 1 ? crest : fabs(n));
         weight = crest * 2 < 1 ? crest * 2 : 1;
@@ -666,6 +664,254 @@ static void another_seed_is_other_ground(void **state)
     view_drop(flat);
 }
 
+/* ---- erosion ---- */
+
+/* Hills of a few sizes, steep enough to slide. */
+static struct view *steep(int32_t columns, int32_t rows)
+{
+    uint16_t *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+    struct view *view;
+
+    assert_non_null(heights);
+    for (int32_t i = 0; i < columns * rows; i++) {
+        double x = i % columns, y = i / columns;
+        double z = 60 * gradient_noise(x / 61, y / 61, 1) + 20 * gradient_noise(x / 17, y / 17, 2) +
+                   5 * gradient_noise(x / 6, y / 6, 3);
+
+        heights[i] = (uint16_t)rested(32768 + 128 * z);
+    }
+    view = ground_of(columns, rows, heights);
+    free(heights);
+    return view;
+}
+
+static struct op *eroding(const char *tool, struct rect region)
+{
+    struct op *op = on_region(tool, region);
+
+    op_integer(op, "iterations", 4);
+    op_integer(op, "seed", 5);
+    op_integer(op, "run", 12);
+    return op;
+}
+
+static const char *const erosions[] = { "erosion", "hydro_erosion" };
+
+static void erosion_does_not_show_how_its_area_was_cut(void **state)
+{
+    struct view *before = steep(430, 330);
+
+    (void)state;
+    for (int tool = 0; tool < 2; tool++) {
+        static const struct rect parts[] = { { 0, 0, 130, 330 },    { 250, 127, 20, 140 },
+                                             { 100, 90, 300, 240 }, { 429, 329, 1, 1 },
+                                             { 0, 0, 429, 329 },    { 200, 128, 1, 128 } };
+        struct view *whole = done(before, eroding(erosions[tool], view_rect(before)), NULL);
+
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            struct view *part = done(before, eroding(erosions[tool], parts[i]), NULL);
+
+            for (int32_t k = 0; k < rect_area(parts[i]); k++) {
+                int32_t x = parts[i].x + k % parts[i].width, y = parts[i].y + k / parts[i].width;
+
+                if (view_height(part, x, y) != view_height(whole, x, y))
+                    fail_msg("%s, part %zu: (%d, %d)", erosions[tool], i, x, y);
+            }
+            view_drop(part);
+        }
+        view_drop(whole);
+    }
+    view_drop(before);
+}
+
+/* The ground between the lowest and the highest of the vertices at most r away. */
+static void range_around(const struct view *view, int32_t x, int32_t y, int32_t r, int32_t *least,
+                         int32_t *most)
+{
+    *least = 65535;
+    *most = 0;
+    for (int32_t j = y - r; j <= y + r; j++) {
+        for (int32_t i = x - r; i <= x + r; i++) {
+            if (i < 0 || j < 0 || i >= view_rect(view).width || j >= view_rect(view).height)
+                continue;
+            *least = view_height(view, i, j) < *least ? view_height(view, i, j) : *least;
+            *most = view_height(view, i, j) > *most ? view_height(view, i, j) : *most;
+        }
+    }
+}
+
+static void erosion_makes_no_pits_and_no_spikes(void **state)
+{
+    struct view *grounds[2] = { steep(150, 140), ground_rough(150, 140, 16) };
+
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        const struct view *before = grounds[round / 2];
+        struct op *op = eroding(erosions[round % 2], view_rect(before));
+        struct view *after;
+        int64_t moved = 0;
+
+        op_integer(op, "iterations", 1);
+        op_real(op, "threshold", 5);
+        op_real(op, "rain", 2);
+        op_real(op, "capacity", 40);
+        op_real(op, "dissolving", 1);
+        after = done(before, op, NULL);
+        for (int32_t y = 0; y < 140; y++) {
+            for (int32_t x = 0; x < 150; x++) {
+                int32_t least, most;
+
+                /* one rain stays among the nine around, three sweeps among those 7 quads off */
+                range_around(before, x, y, round % 2 ? 1 : 7, &least, &most);
+                assert_true(view_height(after, x, y) >= least);
+                assert_true(view_height(after, x, y) <= most);
+                moved += view_height(after, x, y) != view_height(before, x, y);
+            }
+        }
+        assert_true(moved > 10000);
+        view_drop(after);
+    }
+    view_drop(grounds[0]);
+    view_drop(grounds[1]);
+}
+
+/* Pair by pair: half of a vertex's neighbours, and what passes to or from each. */
+static void slide_pairs(int64_t *heights, int32_t columns, int32_t rows, int32_t stride,
+                        const double rest[3])
+{
+    static const int32_t ways[4][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { -1, 1 } };
+    size_t bytes = (size_t)columns * (size_t)rows * sizeof *heights;
+    int64_t *moved = calloc(1, bytes);
+
+    assert_non_null(moved);
+    for (int32_t i = 0; i < columns * rows; i++) {
+        for (int way = 0; way < 4; way++) {
+            int32_t x = i % columns + ways[way][0] * stride,
+                    y = i / columns + ways[way][1] * stride;
+            int64_t high, low, passes;
+
+            if (x < 0 || x >= columns || y >= rows)
+                continue;
+            high = heights[i];
+            low = heights[y * columns + x];
+            passes = llabs(high - low) - (int64_t)(rest[way < 2 ? way : 2] * stride);
+            passes = passes > 0 ? passes / (way < 2 ? 8 : 16) : 0;
+            moved[i] += high > low ? -passes : passes;
+            moved[y * columns + x] += high > low ? passes : -passes;
+        }
+    }
+    for (int32_t i = 0; i < columns * rows; i++)
+        heights[i] += moved[i];
+    free(moved);
+}
+
+static void rubble_slides_pair_by_pair_and_none_is_lost(void **state)
+{
+    enum { COLUMNS = 290, ROWS = 270, COUNT = COLUMNS * ROWS };
+    struct view *before = steep(COLUMNS, ROWS);
+    int64_t *heights = malloc(COUNT * sizeof *heights), sum = 0, codes = 0;
+
+    (void)state;
+    assert_non_null(heights);
+    before->settings->grid.scale[0] = 0.8;
+    before->settings->grid.scale[2] = 0.5;
+    for (int metres = 0; metres < 2; metres++) {
+        double rise = 128 / 0.5 * 4096 * (metres ? 0.4 : tan(30 * acos(-1) / 180));
+        double rest[3] = { metres ? rise : rise * 0.8, rise,
+                           rise * (metres ? sqrt(2) : sqrt(0.64 + 1)) };
+        struct op *op = on_region("erosion", view_rect(before));
+        struct view *after;
+
+        op_real(op, "threshold", metres ? 0.4 : 30);
+        op_word(op, "unit", metres ? "m" : "degrees");
+        op_integer(op, "iterations", 9);
+        after = done(before, op, NULL);
+        sum = codes = 0;
+        for (int32_t i = 0; i < COUNT; i++) {
+            heights[i] = view_height(before, i % COLUMNS, i / COLUMNS) * 4096;
+            sum += heights[i];
+        }
+        for (int32_t i = 0; i < 27; i++)
+            slide_pairs(heights, COLUMNS, ROWS, 4 >> i % 3, rest);
+        for (int32_t i = 0; i < COUNT; i++) {
+            sum -= heights[i];
+            assert_int_equal(view_height(after, i % COLUMNS, i / COLUMNS),
+                             (heights[i] + 2048) >> 12);
+            codes += view_height(after, i % COLUMNS, i / COLUMNS) -
+                     view_height(before, i % COLUMNS, i / COLUMNS);
+        }
+        assert_int_equal(sum, 0);
+        assert_true(llabs(codes) <= COUNT / 100); /* roundings, which nearly even out */
+        view_drop(after);
+    }
+    free(heights);
+    view_drop(before);
+}
+
+static double steepest(const struct view *view)
+{
+    double most = 0;
+
+    for (int32_t y = 0; y < view_rect(view).height; y++) {
+        for (int32_t x = 1; x < view_rect(view).width; x++)
+            most = fmax(most, abs(view_height(view, x, y) - view_height(view, x - 1, y)) / 128.0);
+    }
+    return most;
+}
+
+static void slopes_come_to_rest_at_the_threshold(void **state)
+{
+    uint16_t *heights = malloc(200 * 60 * sizeof *heights);
+    struct op *op = on_region("erosion", (struct rect){ 0, 0, 200, 60 });
+    struct view *cliff, *after, *again;
+    struct change change;
+    struct fault why = { 0 };
+    struct draft *draft;
+
+    (void)state;
+    assert_non_null(heights);
+    for (int32_t i = 0; i < 200 * 60; i++)
+        heights[i] = i % 200 < 100 ? 40000 : 40000 - 10 * 128;
+    cliff = ground_of(200, 60, heights);
+    op_real(op, "threshold", 35);
+    op_integer(op, "iterations", 100);
+    after = done(cliff, op, NULL);
+    assert_float_equal(steepest(after), tan(35 * acos(-1) / 180), 0.02);
+    assert_int_equal(view_height(after, 20, 30), 40000); /* level ground stays */
+    assert_int_equal(view_height(after, 180, 30), 40000 - 1280);
+    /* ground at rest is left as it is */
+    op = on_region("erosion", (struct rect){ 0, 0, 200, 60 });
+    op_real(op, "threshold", 37);
+    draft = draft_new(after, &why);
+    assert_true(brush_apply_all(draft, &op->variant, 1, &why));
+    again = ground_finish(draft, view_hold(after), &change);
+    assert_int_equal(change.vertices, 0);
+    op_free(op);
+    free(heights);
+    view_drop(cliff);
+    view_drop(after);
+    view_drop(again);
+}
+
+static void a_threshold_is_a_slope(void **state)
+{
+    struct view *flat = ground_flat(64, 64, 32768);
+    struct op *op = on_region("erosion", (struct rect){ 0, 0, 64, 64 });
+
+    (void)state;
+    op_real(op, "threshold", 90);
+    refused(flat, op, FAULT_INPUT, "/0/threshold");
+    op = on_region("erosion", (struct rect){ 0, 0, 64, 64 });
+    op_real(op, "threshold", 1e6);
+    op_word(op, "unit", "m");
+    view_drop(done(flat, op, NULL));
+    op = on_region("hydro_erosion", (struct rect){ 0, 0, 64, 64 });
+    op_integer(op, "iterations", 64);
+    op_integer(op, "run", 64);
+    refused(flat, op, FAULT_INPUT, "/0/iterations");
+    view_drop(flat);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -683,6 +929,11 @@ int main(void)
         cmocka_unit_test(a_crater_has_a_floor_a_rim_and_a_skirt),
         cmocka_unit_test(an_island_stands_in_the_sea_all_around),
         cmocka_unit_test(another_seed_is_other_ground),
+        cmocka_unit_test(erosion_does_not_show_how_its_area_was_cut),
+        cmocka_unit_test(erosion_makes_no_pits_and_no_spikes),
+        cmocka_unit_test(rubble_slides_pair_by_pair_and_none_is_lost),
+        cmocka_unit_test(slopes_come_to_rest_at_the_threshold),
+        cmocka_unit_test(a_threshold_is_a_slope),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
