@@ -38,15 +38,6 @@ static bool feed_room(struct feed *feed, int32_t most)
     return true;
 }
 
-static uint32_t what_changed(const struct view *after)
-{
-    uint64_t version = after->version;
-
-    return (after->planes[PLANE_HEIGHTS].root.summary.version == version ? FEED_HEIGHTS : 0u) |
-           (after->planes[PLANE_HOLES].root.summary.version == version ? FEED_HOLES : 0u) |
-           (after->settings_version == version ? FEED_SETTINGS : 0u);
-}
-
 void feed_begin(struct landscape *landscape, uint64_t version)
 {
     struct feed *feed = &landscape->feed;
@@ -60,19 +51,18 @@ void feed_begin(struct landscape *landscape, uint64_t version)
 void feed_add(struct landscape *landscape, const struct landscape_came *came)
 {
     int32_t most = landscape->all->limits.kept_records;
-    const struct view *after = landscape->view;
+    uint64_t version = landscape->view->version;
     struct feed *feed = &landscape->feed;
 
-    if (after->version != feed->newest + 1 || !came ||
-        !feed_room(feed, most > 0 ? most : RECORDS_USUAL)) {
-        feed_begin(landscape, after->version);
+    if (version != feed->newest + 1 || !came || !feed_room(feed, most > 0 ? most : RECORDS_USUAL)) {
+        feed_begin(landscape, version);
     } else {
         struct landscape_record *record = feed_record(feed, feed->count++);
 
-        record->version = feed->newest = after->version;
+        record->version = feed->newest = version;
         record->dirty = came->change->dirty;
         record->vertices = came->change->vertices;
-        record->what = what_changed(after);
+        record->what = came->change->what;
         snprintf(record->author, sizeof record->author, "%s", came->author ? came->author : "");
     }
     watch_wake_all(feed->watches);

@@ -18,13 +18,11 @@
 
 struct landscape;
 
-enum { FEED_HEIGHTS = 1, FEED_HOLES = 2, FEED_SETTINGS = 4 };
-
 struct landscape_record {
     uint64_t version;
     struct rect dirty;
     int64_t vertices;
-    uint32_t what;   /* FEED_…, or'ed */
+    unsigned what;   /* of CHANGE_, see draft.h */
     char author[65]; /* "" when nobody has said */
 };
 

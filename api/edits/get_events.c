@@ -6,6 +6,7 @@
 #include "api/echo.h"
 #include "api/endpoint.h"
 #include "api/json_write.h"
+#include "terrain/edit/draft.h"
 #include "terrain/landscape_feed.h"
 
 enum { RETRY_MILLISECONDS = 2000 };
@@ -23,15 +24,16 @@ static const struct field event_rows[] = {
     FIELD(struct event, version, NULL, 0, 0, "The landscape's version after the change"),
     FIELD(struct event, dirty, "vertices", 0, 0, "Around all that changed", .nullable = true),
     FIELD(struct event, changed, "vertices", 0, 0, "How many changed"),
-    FIELD_AS(FIELD_TEXTS, struct event, what, "What changed: heights, holes, settings"),
+    FIELD_AS(FIELD_TEXTS, struct event, what,
+             "What changed: heights, holes, weights, layers, settings"),
     FIELD(struct event, author, NULL, 0, 0, "The name of the token that changed it",
           .nullable = true),
     { .kind = FIELD_END }
 };
 
-static const char *const what_words[] = { "heights", "holes", "settings" };
+static const char *const what_words[] = { "heights", "holes", "weights", "layers", "settings" };
 enum { WHAT_COUNT = sizeof what_words / sizeof *what_words };
-_Static_assert(FEED_SETTINGS == 1 << (WHAT_COUNT - 1), "a word for each");
+_Static_assert(CHANGE_SETTINGS == 1 << (WHAT_COUNT - 1), "a word for each");
 
 static bool data_write(const struct landscape_record *record, struct bytes *to, struct fault *why)
 {

@@ -60,12 +60,13 @@ bool view_share_base(struct view *view, struct fault *why)
 
 struct view *view_copy(const struct view *view)
 {
+    const size_t rest = offsetof(struct view, incarnation);
     struct view *copy = malloc(sizeof *copy);
 
     if (!copy)
         return NULL;
-    *copy = *view;
-    atomic_init(&copy->holders, 1);
+    atomic_init(&copy->holders, 1); /* the view's own may be changing */
+    memcpy((char *)copy + rest, (const char *)view + rest, sizeof *copy - rest);
     copy->weights =
         view->weights_count ? malloc((size_t)view->weights_count * sizeof *copy->weights) : NULL;
     copy->layers =

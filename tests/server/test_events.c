@@ -143,7 +143,7 @@ static void each_version_is_told_once_and_can_be_read(void **state)
         answer_free(&answer);
     }
     assert_string_equal(told.data, "{\"version\":29,\"dirty\":{\"x\":3,\"y\":4,\"width\":2,"
-                                   "\"height\":1},\"changed\":2,\"what\":[\"heights\"],"
+                                   "\"height\":1},\"changed\":2,\"what\":[\"heights\",\"layers\"],"
                                    "\"author\":null}");
     close(socket);
     listen_end(&listen);

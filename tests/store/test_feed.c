@@ -139,15 +139,15 @@ static void each_version_tells_what_it_changed(void **state)
     assert_int_equal(news.newest, 4);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(records[i].version, i + 2);
-    assert_int_equal(records[0].what, FEED_HEIGHTS);
+    assert_int_equal(records[0].what, CHANGE_HEIGHTS | CHANGE_LAYERS);
     assert_string_equal(records[0].author, "anna");
     assert_int_equal(records[0].dirty.x, 3);
     assert_int_equal(records[0].dirty.y, 4);
     assert_int_equal(rect_area(records[0].dirty), 1);
     assert_int_equal(records[0].vertices, 1);
-    assert_int_equal(records[1].what, FEED_HOLES);
+    assert_int_equal(records[1].what, CHANGE_HOLES | CHANGE_LAYERS);
     assert_string_equal(records[1].author, "");
-    assert_int_equal(records[2].what, FEED_SETTINGS);
+    assert_int_equal(records[2].what, CHANGE_SETTINGS);
     assert_true(rect_empty(records[2].dirty));
     assert_int_equal(landscape_feed_read(landscape, 2, 1, records, &news), 1);
     assert_int_equal(records[0].version, 3);
