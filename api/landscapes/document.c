@@ -200,20 +200,27 @@ bool document_place(struct settings *settings, const double *scale, struct fault
     return settings_check(settings, why);
 }
 
-bool document_limits(struct request *rq, const struct settings *settings)
+bool document_size(struct request *rq, const struct settings *settings)
 {
     const struct limits *limits = &rq->service->limits;
     const struct grid *grid = &settings->grid;
+
+    if (grid->columns <= limits->landscape_side && grid->rows <= limits->landscape_side &&
+        (int64_t)grid->columns * grid->rows <= limits->landscape_vertices)
+        return true;
+    return REFUSE(rq, FAULT_IMPOSSIBLE,
+                  "%" PRId32 " x %" PRId32 " vertices are over this server's limits of %" PRId64
+                  " a side and %" PRId64 " in all",
+                  grid->columns, grid->rows, limits->landscape_side, limits->landscape_vertices);
+}
+
+bool document_limits(struct request *rq, const struct settings *settings)
+{
+    const struct limits *limits = &rq->service->limits;
     int32_t loaded, count;
 
-    if (grid->columns > limits->landscape_side || grid->rows > limits->landscape_side ||
-        (int64_t)grid->columns * grid->rows > limits->landscape_vertices) {
-        REFUSE(rq, FAULT_IMPOSSIBLE,
-               "%" PRId32 " x %" PRId32 " vertices are over this server's limits of %" PRId64
-               " a side and %" PRId64 " in all",
-               grid->columns, grid->rows, limits->landscape_side, limits->landscape_vertices);
+    if (!document_size(rq, settings))
         return fault_at(&rq->fault, "/layout/components");
-    }
     landscapes_progress(rq->service->landscapes, &loaded, &count);
     return count < limits->landscapes ||
            REFUSE(rq, FAULT_FULL, "The store has %" PRId32 " landscapes, as many as it may", count);

@@ -56,6 +56,8 @@ bool document_place(struct settings *settings, const double *scale, struct fault
 
 /* Sides, vertices and the number of landscapes against the limits. */
 bool document_limits(struct request *rq, const struct settings *settings);
+/* The same for one that is there and becomes another size. */
+bool document_size(struct request *rq, const struct settings *settings);
 
 /* The body as it came, kept for the log; NULL when the arena is exhausted. */
 const char *document_request(struct request *rq);

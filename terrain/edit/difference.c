@@ -1,4 +1,5 @@
-/* A mark with the form's number, columns and rows, then a record for each block that differs: the
+/* Sections, one or, where the size changed, two of different sizes: a mark with the form's number,
+ * columns and rows, then a record for each block that differs: the
  * plane's key (8 bytes), block (2 and 2), rectangle in it (x, y, width - 1, height - 1, 1 byte
  * each), and the differences row by row: 16 bits for heights, which so lie at even places, where
  * packers look for numbers; a byte for weights; a bit for holes, lowest first; filled up with zeros
@@ -150,17 +151,30 @@ static bool write_planes(const struct view *before, const struct view *after, st
     return true;
 }
 
+/* A head of the view's size, and what differs between two that have it; NULL is one at rest. */
+static bool write_section(const struct view *before, const struct view *after, struct bytes *to,
+                          struct fault *why)
+{
+    struct view rest = *(before ? before : after);
+    unsigned char head[HEAD_BYTES];
+
+    rest.layers_count = 0;
+    write_head(&rest, head);
+    return bytes_add(to, head, sizeof head, why) &&
+           write_planes(before ? before : &rest, after ? after : &rest, to, why);
+}
+
 bool difference_write(const struct view *before, const struct view *after, struct bytes *to,
                       struct fault *why)
 {
-    unsigned char head[HEAD_BYTES];
     size_t begin = to->length;
+    bool written = layout_same(before, after) ? write_section(before, after, to, why)
+                                              : write_section(before, NULL, to, why) &&
+                                                    write_section(NULL, after, to, why);
 
-    write_head(after, head);
-    if (bytes_add(to, head, sizeof head, why) && write_planes(before, after, to, why))
-        return true;
-    to->length = begin;
-    return false;
+    if (!written)
+        to->length = begin;
+    return written;
 }
 
 /* Reading */
@@ -216,31 +230,40 @@ static bool key_formed(uint64_t key)
            channels[channel].paint == (key_paint(key) != 0);
 }
 
-/* The record at the front. */
-static bool read_record(const struct view *view, const unsigned char *from, size_t left,
-                        struct record *record, struct fault *why)
+/* The record at the front, wherever its block lies. */
+static bool skip_record(const unsigned char *from, size_t left, struct record *record,
+                        struct fault *why)
 {
-    struct tree plane;
-
     if (left < RECORD_BYTES)
         return fault_set(why, FAULT_STORAGE, "differences end within a record");
     record->key = number_in(from, 8);
     if (!key_formed(record->key))
         return fault_set(why, FAULT_STORAGE, "differences name a plane %llx",
                          (unsigned long long)record->key);
-    plane = channel_tree(view->settings, record->key, 0);
     record->bx = (int32_t)number_in(from + 8, 2);
     record->by = (int32_t)number_in(from + 10, 2);
     record->rect = (struct rect){ from[12], from[13], from[14] + 1, from[15] + 1 };
-    if (record->bx >= tree_blocks_across(&plane) || record->by >= tree_blocks_down(&plane) ||
-        !rect_inside(record->rect, valid_part(&plane, record->bx, record->by)))
-        return fault_set(why, FAULT_STORAGE, "differences of block (%d, %d) outside the landscape",
-                         record->bx, record->by);
     record->values = from + RECORD_BYTES;
-    record->length = RECORD_BYTES + record_values(plane.plane, record->rect);
+    record->length =
+        RECORD_BYTES + record_values(channels[key_channel(record->key)].plane, record->rect);
     return record->length <= left ||
            fault_set(why, FAULT_STORAGE, "differences of block (%d, %d) are cut short", record->bx,
                      record->by);
+}
+
+static bool read_record(const struct view *view, const unsigned char *from, size_t left,
+                        struct record *record, struct fault *why)
+{
+    struct tree plane;
+
+    if (!skip_record(from, left, record, why))
+        return false;
+    plane = channel_tree(view->settings, record->key, 0);
+    if (record->bx < tree_blocks_across(&plane) && record->by < tree_blocks_down(&plane) &&
+        rect_inside(record->rect, valid_part(&plane, record->bx, record->by)))
+        return true;
+    return fault_set(why, FAULT_STORAGE, "differences of block (%d, %d) outside the landscape",
+                     record->bx, record->by);
 }
 
 static bool apply_record(struct draft *draft, const struct record *record, bool undo,
@@ -260,49 +283,82 @@ static bool apply_record(struct draft *draft, const struct record *record, bool 
            draft_stale(draft, channel_kind(key_channel(record->key)), record->bx, record->by, why);
 }
 
-static bool check_head(const struct view *view, const void *data, size_t length, struct fault *why)
+/* Calls use for the records of sections that are of the view's size, one at least. */
+typedef bool use_record(void *context, const struct record *record, struct fault *why);
+
+static bool records_each(const struct view *view, const unsigned char *data, size_t length,
+                         use_record *use, void *context, struct fault *why)
 {
     unsigned char head[HEAD_BYTES];
+    struct record record;
+    int ours = 0;
+    bool here = false;
 
     write_head(view, head);
-    return (length >= sizeof head && memcmp(data, head, sizeof head) == 0) ||
+    for (size_t at = 0; at < length;) {
+        if (length - at >= HEAD_BYTES && memcmp(data + at, mark, sizeof mark) == 0) {
+            here = memcmp(data + at, head, sizeof head) == 0;
+            ours += here;
+            at += HEAD_BYTES;
+            continue;
+        }
+        if (at == 0)
+            break;
+        if (here) {
+            if (!read_record(view, data + at, length - at, &record, why) ||
+                !use(context, &record, why))
+                return false;
+        } else if (!skip_record(data + at, length - at, &record, why)) {
+            return false;
+        }
+        at += record.length;
+    }
+    return ours == 1 ||
            fault_set(why, FAULT_STORAGE, "these are no differences of a landscape of %d x %d",
                      view_grid(view)->columns, view_grid(view)->rows);
+}
+
+struct applying {
+    struct draft *draft;
+    bool undo;
+};
+
+static bool use_applying(void *context, const struct record *record, struct fault *why)
+{
+    const struct applying *applying = context;
+
+    return apply_record(applying->draft, record, applying->undo, why);
 }
 
 bool difference_apply(struct draft *draft, const void *data, size_t length, bool undo,
                       struct fault *why)
 {
-    const unsigned char *from = data;
-    struct record record;
+    struct applying applying = { draft, undo };
 
-    if (!draft_settle(draft, why) || !check_head(draft->view, data, length, why))
-        return false;
-    for (size_t at = HEAD_BYTES; at < length; at += record.length)
-        if (!read_record(draft->view, from + at, length - at, &record, why) ||
-            !apply_record(draft, &record, undo, why))
-            return false;
-    return true;
+    return draft_settle(draft, why) &&
+           records_each(draft->view, data, length, use_applying, &applying, why);
+}
+
+struct visiting {
+    difference_visit *visit;
+    void *context;
+};
+
+static bool use_visiting(void *context, const struct record *record, struct fault *why)
+{
+    const struct visiting *visiting = context;
+    struct rect rect = record->rect;
+
+    (void)why;
+    rect.x += record->bx * BLOCK_SIDE;
+    rect.y += record->by * BLOCK_SIDE;
+    return visiting->visit(visiting->context, record->key, rect);
 }
 
 bool difference_each(const struct view *view, const void *data, size_t length,
                      difference_visit *visit, void *context, struct fault *why)
 {
-    const unsigned char *from = data;
-    struct record record;
+    struct visiting visiting = { visit, context };
 
-    if (!check_head(view, data, length, why))
-        return false;
-    for (size_t at = HEAD_BYTES; at < length; at += record.length) {
-        struct rect rect;
-
-        if (!read_record(view, from + at, length - at, &record, why))
-            return false;
-        rect = record.rect;
-        rect.x += record.bx * BLOCK_SIDE;
-        rect.y += record.by * BLOCK_SIDE;
-        if (!visit(context, record.key, rect))
-            return false;
-    }
-    return true;
+    return records_each(view, data, length, use_visiting, &visiting, why);
 }

@@ -1,6 +1,7 @@
 #include "terrain/edit/draft_inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct draft *draft_new(const struct view *base, struct fault *why)
 {
@@ -236,12 +237,53 @@ static bool reshape(struct settings **settings, uint64_t version, struct fault *
     return true;
 }
 
+bool layout_same(const struct view *a, const struct view *b)
+{
+    return memcmp(&a->settings->layout, &b->settings->layout, sizeof a->settings->layout) == 0;
+}
+
+/* Every plane of another size, at rest. */
+static bool empty_planes(struct view *view, struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+
+    while (view->layers_count > 0)
+        view_layer_drop(view, view->layers[view->layers_count - 1].key);
+    while (view->weights_count > 0)
+        view_weights_drop(view, view->weights[view->weights_count - 1].paint);
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++) {
+        tree_drop(&view->planes[plane]);
+        view->planes[plane] =
+            tree_flat((enum plane)plane, grid->columns, grid->rows,
+                      plane == PLANE_HEIGHTS ? channels[CHANNEL_LOW].rest : 0, view->version);
+    }
+    return view_layer_put(view, channel_key(BASE_LAYER, CHANNEL_LOW, 0), view->version) ||
+           draft_no_memory(why);
+}
+
+static bool other_layout(struct draft *draft, struct settings **settings, struct fault *why)
+{
+    struct view *view = draft->view;
+    bool reshaped = (*settings)->stack->reshaped == view->version;
+
+    if (!draft_settle(draft, why) || (!reshaped && !reshape(settings, view->version, why)))
+        return false;
+    settings_drop(view->settings);
+    view->settings = *settings;
+    view->settings_version = view->place_version = view->version;
+    *settings = NULL;
+    draft->layer = stack_edit_of(view->settings->stack, BASE_LAYER);
+    return empty_planes(view, why);
+}
+
 bool draft_settings(struct draft *draft, struct settings **settings, struct fault *why)
 {
     struct view *view = draft->view;
     uint32_t layer = view->settings->stack->edits[draft->layer].id;
     bool same = stack_same_sum(view->settings->stack, (*settings)->stack);
 
+    if (memcmp(&view->settings->layout, &(*settings)->layout, sizeof(*settings)->layout) != 0)
+        return other_layout(draft, settings, why);
     if (!draft_settle(draft, why) ||
         (!same && !stale_between(draft, view->settings->stack, (*settings)->stack, why)) ||
         (!same && (*settings)->stack->reshaped != view->version &&

@@ -74,9 +74,9 @@ bool draft_weights_begin(struct draft *draft, int32_t bx, int32_t by, int paint,
                          struct fault *why);
 void draft_weights_end(struct draft *draft, int32_t bx, int32_t by, struct rect changed);
 
-/* Other settings of the same layout, layers among them: planes of layers that are no more are let
- * go, and the surface is resolved where another order, alpha or visibility tells. Takes them. Fails
- * with MEMORY. */
+/* Other settings, layers among them: planes of layers that are no more are let go, and the surface
+ * is resolved where another order, alpha or visibility tells. With another layout every plane is
+ * at rest in the new size, to be filled again. Takes them. Fails with MEMORY. */
 bool draft_settings(struct draft *draft, struct settings **settings, struct fault *why);
 
 /* A layer's plane, for changes of layers themselves (copies, collapsing): to read, NULL when there
@@ -86,7 +86,7 @@ const struct tree *draft_plane(const struct draft *draft, uint64_t key);
 bool draft_plane_put(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
                      struct block **block, uint16_t value, struct fault *why);
 
-/* The content of an older version of the same landscape and layout, settings included. */
+/* The content of an older version of the same landscape, settings included. */
 bool draft_restore(struct draft *draft, const struct view *older, struct fault *why);
 
 /* What an edit came to: the bounding rectangle of the vertices at which anything differs from the
@@ -112,7 +112,8 @@ struct view *draft_finish(struct draft *draft, struct change *change, struct fau
 
 /* Differences between two versions of one landscape: for each layer's plane and block the changed
  * rectangle, after minus before modulo 2^bits, in a byte form that is the same on
- * every machine. Not compressed. Fails with MEMORY. */
+ * every machine. Where the size differs, all is taken out in the old one and put in in the new. Not
+ * compressed. Fails with MEMORY. */
 bool difference_write(const struct view *before, const struct view *after, struct bytes *to,
                       struct fault *why);
 

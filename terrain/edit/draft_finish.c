@@ -248,6 +248,38 @@ static bool settings_differ(const struct settings *a, const struct settings *b, 
     return written;
 }
 
+/* Settings that came to say the same are the base's. */
+static void same_settings(struct draft *draft)
+{
+    struct view *view = draft->view;
+
+    settings_hold(draft->base->settings);
+    settings_drop(view->settings);
+    view->settings = draft->base->settings;
+    view->settings_version = draft->base->settings_version;
+    view->place_version = draft->base->place_version;
+}
+
+/* Of another size nothing is as it was. */
+static struct view *finish_resized(struct draft *draft, struct change *change)
+{
+    struct view *view = draft->view;
+
+    for (int32_t i = view->layers_count - 1; i >= 0; i--) {
+        struct layer_plane *layer = &view->layers[i];
+        struct tree rest = channel_tree(view->settings, layer->key, 1);
+
+        tree_restore(&layer->tree, &rest);
+        if (planes_same(&layer->tree, &rest))
+            view_layer_drop(view, layer->key);
+    }
+    change->dirty = view_rect(view);
+    change->vertices = rect_area(change->dirty);
+    change->what = CHANGE_HEIGHTS | CHANGE_HOLES | CHANGE_WEIGHTS | CHANGE_LAYERS | CHANGE_SETTINGS;
+    draft->view = NULL;
+    return view;
+}
+
 struct view *draft_finish(struct draft *draft, struct change *change, struct fault *why)
 {
     struct pieces pieces = { .draft = draft };
@@ -262,6 +294,10 @@ struct view *draft_finish(struct draft *draft, struct change *change, struct fau
         (view->settings != draft->base->settings &&
          !settings_differ(view->settings, draft->base->settings, &change->settings, why)))
         return NULL;
+    if (!change->settings)
+        same_settings(draft);
+    if (!layout_same(draft->base, view))
+        return finish_resized(draft, change);
     done = compare_surface(draft, &pieces, &change->what) &&
            compare_layers(draft, &pieces, &change->what);
     if (done)

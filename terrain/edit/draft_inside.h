@@ -50,6 +50,8 @@ bool draft_slots(struct draft *draft, struct fault *why);
 
 bool draft_no_memory(struct fault *why);
 
+bool layout_same(const struct view *a, const struct view *b);
+
 static inline enum plane channel_kind(enum channel channel)
 {
     return channel <= CHANNEL_MASK                                ? PLANE_HEIGHTS

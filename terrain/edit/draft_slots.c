@@ -101,6 +101,9 @@ static struct rect weights_dirty(const struct draft *draft)
     struct tree rest = tree_flat(PLANE_WEIGHTS, grid->columns, grid->rows, 0, 1);
     struct reaching reaching = { { 0 } };
 
+    if (!layout_same(draft->base, draft->view))
+        return draft->view->weights_count ? view_rect(draft->view) : reaching.dirty;
+
     for (int32_t i = 0; i < draft->view->weights_count; i++) {
         const struct paint_plane *plane = &draft->view->weights[i];
         const struct tree *was = view_weights(draft->base, plane->paint);

@@ -553,7 +553,7 @@ static bool resolve_block(struct view *view, int32_t bx, int32_t by)
         return done;
     done = resolve_weights(&all, bx, by, weights);
     for (int p = 0; p < stack->paint_count && done; p++) {
-        bool there = weights[p].block || weights[p].flat;
+        bool there = weights[p].block || weights[p].flat || version > 1;
         struct tree *tree = there
                                 ? view_weights_put(view, stack->paints[p].id)
                                 : (struct tree *)(uintptr_t)view_weights(view, stack->paints[p].id);

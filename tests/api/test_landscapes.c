@@ -265,6 +265,39 @@ static void a_copy_is_a_landscape_of_its_own(void **state)
     assert_int_equal(call(caller, "GET", "/v1/landscapes/other", NULL), 200);
 }
 
+static void another_size_is_an_edit(void **state)
+{
+    struct caller *caller = *state;
+
+    create(caller);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/resize?dry_run=true",
+                          "{\"components\":[3,2],\"mode\":\"expand\"}"),
+                     200);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain", NULL), 200);
+    assert_int_equal(caller_number(caller, "layout.components.0"), 2);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/resize",
+                          "{\"components\":[3,2],\"mode\":\"expand\",\"anchor\":\"south-east\"}"),
+                     200);
+    assert_int_equal(caller_number(caller, "version"), 2);
+    caller_restart(caller);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain", NULL), 200);
+    assert_int_equal(caller_number(caller, "layout.components.0"), 3);
+    assert_int_equal(caller_number(caller, "layout.components.1"), 2);
+    assert_int_equal(caller_number(caller, "version"), 2);
+    call(caller, "POST", "/v1/landscapes/plain/resize",
+         "{\"components\":[2,2],\"mode\":\"expand\"}");
+    assert_refused(caller, 422, "/components/0");
+    call(caller, "POST", "/v1/landscapes/plain/resize",
+         "{\"components\":[1000,1000],\"mode\":\"expand\"}");
+    assert_refused(caller, 422, "/components");
+    call(caller, "POST", "/v1/landscapes/plain/resize",
+         "{\"components\":[2,2],\"mode\":\"clip\",\"anchor\":\"middle\"}");
+    assert_refused(caller, 400, "/anchor");
+    caller->if_match = "\"1\"";
+    call(caller, "POST", "/v1/landscapes/plain/resize", "{\"components\":[1,1],\"mode\":\"clip\"}");
+    assert_refused(caller, 412, "");
+}
+
 static void an_archive_restores_what_it_was_made_of(void **state)
 {
     struct caller *caller = *state;
@@ -324,6 +357,7 @@ int main(void)
         TEST(a_key_repeats_a_patch),
         TEST(the_list_goes_on_where_it_stopped),
         TEST(a_copy_is_a_landscape_of_its_own),
+        TEST(another_size_is_an_edit),
         TEST(an_archive_restores_what_it_was_made_of),
         TEST(the_store_takes_no_more_than_its_limit),
     };

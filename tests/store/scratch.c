@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "terrain/edit/resize.h"
+
 char *scratch_new(void)
 {
     char path[] = "scratch-XXXXXX";
@@ -93,6 +95,76 @@ static void write_title(struct draft *draft, struct dice *dice)
     assert_true(draft_settings(draft, &settings, &why));
 }
 
+/* One layer more, one less, or one that counts otherwise. */
+static void write_stack(struct draft *draft, struct dice *dice)
+{
+    struct settings *settings = settings_copy(draft_view(draft)->settings);
+    struct stack *stack = stack_copy(settings->stack);
+    struct edit_layer *layer = &stack->edits[dice_between(dice, 0, stack->edit_count - 1)];
+    struct fault why = { 0 };
+    char name[32];
+
+    snprintf(name, sizeof name, "layer-%u", stack->next_id);
+    switch (dice_between(dice, 0, 4)) {
+    case 0:
+        assert_non_null(stack_add_edit(stack, name, &why));
+        break;
+    case 1:
+        assert_non_null(stack_add_paint(stack, name, &why));
+        break;
+    case 2:
+        layer->alpha = dice_between(dice, -4, 4) / 4.0;
+        break;
+    case 3:
+        layer->visible = !layer->visible;
+        break;
+    default:
+        if (layer->id == BASE_LAYER)
+            break;
+        memmove(layer, layer + 1,
+                (size_t)(stack->edits + --stack->edit_count - layer) * sizeof *layer);
+    }
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    assert_true(draft_settings(draft, &settings, &why));
+}
+
+static void choose_layer(struct draft *draft, struct dice *dice)
+{
+    const struct stack *stack = draft_view(draft)->settings->stack;
+    struct fault why = { 0 };
+
+    assert_true(
+        draft_layer(draft, stack->edits[dice_between(dice, 0, stack->edit_count - 1)].name, &why));
+}
+
+/* Paints one of the layers in a block, so that all of it is this layer's. */
+static void write_weights(struct draft *draft, struct dice *dice)
+{
+    const struct stack *stack = draft_view(draft)->settings->stack;
+    uint8_t *rows[PAINT_LAYERS_MOST];
+    struct rect valid = tree_block_rect(&draft_view(draft)->planes[PLANE_HEIGHTS], 0, 0);
+    int paint = dice_between(dice, 0, stack->paint_count - 1);
+    struct fault why = { 0 };
+
+    assert_true(draft_weights_begin(draft, 0, 0, -1, rows, &why));
+    for (int p = 0; p < stack->paint_count; p++)
+        for (int32_t y = 0; y < valid.height / 2; y++)
+            memset(rows[p] + y * BLOCK_SIDE, p == paint ? 255 : 0, (size_t)valid.width);
+    draft_weights_end(draft, 0, 0, valid);
+}
+
+static void write_size(struct draft *draft, struct dice *dice)
+{
+    struct resize resize = { { dice_between(dice, 1, 3), dice_between(dice, 1, 3) },
+                             RESIZE_RESAMPLE,
+                             RESIZE_CENTER };
+    struct fault why = { 0 };
+
+    if (!resize_apply(draft, &resize, &why))
+        fail_msg("%s", why.detail);
+}
+
 struct view *scratch_edit(const struct view *view, struct dice *dice, struct change *change)
 {
     struct rect all = view_rect(view);
@@ -112,6 +184,32 @@ struct view *scratch_edit(const struct view *view, struct dice *dice, struct cha
     return next;
 }
 
+struct view *scratch_change(const struct view *view, struct dice *dice, struct change *change)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct rect all;
+    struct view *next;
+
+    assert_non_null(draft);
+    if (dice_between(dice, 0, 9) == 0)
+        write_size(draft, dice);
+    if (dice_between(dice, 0, 2) == 0)
+        write_stack(draft, dice);
+    choose_layer(draft, dice);
+    all = view_rect(draft_view(draft));
+    if (dice_between(dice, 0, 3) != 0)
+        write_rough(draft, dice, dice_rect(dice, all.width, all.height, 150));
+    if (dice_between(dice, 0, 3) == 0)
+        write_holes(draft, dice, dice_rect(dice, all.width - 1, all.height - 1, 40));
+    if (dice_between(dice, 0, 2) == 0 && draft_view(draft)->settings->stack->paint_count)
+        write_weights(draft, dice);
+    next = draft_finish(draft, change, &why);
+    assert_non_null(next);
+    draft_free(draft);
+    return next;
+}
+
 static void assert_same_settings(const struct view *a, const struct view *b)
 {
     struct bytes forms[2] = { { 0 }, { 0 } };
@@ -125,7 +223,8 @@ static void assert_same_settings(const struct view *a, const struct view *b)
     bytes_free(&forms[1]);
 }
 
-static void assert_same_plane(const struct tree *a, const struct tree *b)
+/* Where layers have been added up the loaded stamps may be later ones, never earlier. */
+static void assert_same_plane(const struct tree *a, const struct tree *b, bool added_up)
 {
     struct rect all = { 0, 0, a->columns, a->rows };
     uint16_t *values[2] = { calloc((size_t)rect_area(all), 2), calloc((size_t)rect_area(all), 2) };
@@ -140,10 +239,22 @@ static void assert_same_plane(const struct tree *a, const struct tree *b)
             struct summary one = tree_block(a, bx, by).summary;
             struct summary other = tree_block(b, bx, by).summary;
 
-            assert_int_equal(one.version, other.version);
+            if (added_up)
+                assert_true(one.version <= other.version);
+            else
+                assert_int_equal(one.version, other.version);
             assert_int_equal(one.least, other.least);
             assert_int_equal(one.greatest, other.greatest);
         }
+}
+
+static void assert_same_weights(const struct view *a, const struct view *b, uint32_t paint)
+{
+    const struct grid *grid = view_grid(a);
+    struct tree rest = tree_flat(PLANE_WEIGHTS, grid->columns, grid->rows, 0, 1);
+    const struct tree *one = view_weights(a, paint), *other = view_weights(b, paint);
+
+    assert_same_plane(one ? one : &rest, other ? other : &rest, true);
 }
 
 void scratch_assert_same(const struct view *a, const struct view *b)
@@ -153,7 +264,15 @@ void scratch_assert_same(const struct view *a, const struct view *b)
     assert_int_equal(a->settings_version, b->settings_version);
     assert_same_settings(a, b);
     for (int plane = 0; plane < RESOLVED_PLANES; plane++)
-        assert_same_plane(&a->planes[plane], &b->planes[plane]);
+        assert_same_plane(&a->planes[plane], &b->planes[plane], a->settings->stack->reshaped);
+    for (int p = 0; p < a->settings->stack->paint_count; p++)
+        assert_same_weights(a, b, a->settings->stack->paints[p].id);
+    for (int32_t i = 0; i < a->layers_count; i++) {
+        struct tree rest = channel_tree(a->settings, a->layers[i].key, 1);
+        const struct tree *other = view_layer(b, a->layers[i].key);
+
+        assert_same_plane(&a->layers[i].tree, other ? other : &rest, true);
+    }
     ground_assert_sound(b);
 }
 

@@ -18,6 +18,10 @@ struct view *scratch_rough(int32_t cx, int32_t cy, uint64_t seed);
 /* The next version: a random rectangle of random heights, sometimes holes, sometimes a title. */
 struct view *scratch_edit(const struct view *view, struct dice *dice, struct change *change);
 
+/* The same with layers that come, go, count otherwise and are painted, and another size at times.
+ */
+struct view *scratch_change(const struct view *view, struct dice *dice, struct change *change);
+
 /* Fails the test unless both have the same settings, versions and values, stamps included. */
 void scratch_assert_same(const struct view *a, const struct view *b);
 

@@ -74,16 +74,23 @@ static void assert_kept(struct bench *bench)
     view_drop(loaded);
 }
 
-static void edit(struct bench *bench, struct dice *dice, const char *once)
+static void commit(struct bench *bench, struct view *next, const struct change *change,
+                   const char *once)
 {
-    struct change change;
-    struct view *next = scratch_edit(bench->view, dice, &change);
-    struct ledger_edit row = { bench->view, next, &change, "somebody", "{\"ops\":[]}", once };
+    struct ledger_edit row = { bench->view, next, change, "somebody", "{\"ops\":[]}", once };
     struct fault why = { 0 };
 
     assert_true(ledger_commit(bench->ledger, &row, 1, &why));
     view_drop(bench->view);
     bench->view = next;
+}
+
+static void edit(struct bench *bench, struct dice *dice, const char *once)
+{
+    struct change change;
+    struct view *next = scratch_edit(bench->view, dice, &change);
+
+    commit(bench, next, &change, once);
 }
 
 static void write_back(struct bench *bench, bool idle, int64_t history)
@@ -162,6 +169,38 @@ static void write_back_may_stop_after_any_slice(void **state)
 
         for (int i = 0; i < edits; i++)
             edit(bench, &dice, NULL);
+        for (int i = 0; i < slices; i++)
+            assert_true(ledger_write_back(bench->ledger, bench->view, i == 2, 100000, &more, &why));
+        if (dice_between(&dice, 0, 1))
+            reopen(bench);
+        assert_kept(bench);
+    }
+    write_back(bench, true, 0);
+    reopen(bench);
+    assert_kept(bench);
+}
+
+/* Layers that come, go and come back, and other sizes, whatever has been written back by then. */
+static void layers_and_sizes_are_kept(void **state)
+{
+    struct bench *bench = *state;
+    struct dice dice = { 12 };
+    struct fault why = { 0 };
+
+    create(bench, "hills", scratch_rough(2, 2, 2));
+    for (int round = 0; round < 40; round++) {
+        int edits = dice_between(&dice, 0, 4), slices = dice_between(&dice, 0, 4);
+        bool more;
+
+        for (int i = 0; i < edits; i++) {
+            struct change change;
+            struct view *next = scratch_change(bench->view, &dice, &change);
+
+            if (next == bench->view)
+                view_drop(next);
+            else
+                commit(bench, next, &change, NULL);
+        }
         for (int i = 0; i < slices; i++)
             assert_true(ledger_write_back(bench->ledger, bench->view, i == 2, 100000, &more, &why));
         if (dice_between(&dice, 0, 1))
@@ -420,6 +459,7 @@ int main(void)
         TEST(a_flat_landscape_needs_no_blocks),
         TEST(committed_edits_are_replayed),
         TEST(write_back_may_stop_after_any_slice),
+        TEST(layers_and_sizes_are_kept),
         TEST(after_a_write_back_nothing_is_replayed_and_the_log_is_empty),
         TEST(history_beyond_the_limit_is_trimmed_once_blocks_do_without),
         TEST(history_is_trimmed_where_changes_never_rest),
