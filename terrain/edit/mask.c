@@ -89,9 +89,11 @@ static bool ready(struct masking *masking, struct masker *masker, const struct v
 {
     struct list inside;
 
-    *masker = (struct masker){
-        .mask = masks[mask->chosen], .takes = mask->members, .reach = -1, .cost = COST_UNIT / 4
-    };
+    *masker = (struct masker){ .mask = masks[mask->chosen],
+                               .takes = mask->members,
+                               .reach = -1,
+                               .paint = -1,
+                               .cost = COST_UNIT / 4 };
     if (depth > DEPTH_MOST)
         return fault_set(why, FAULT_LIMIT, "masks may lie at most %d deep within each other",
                          DEPTH_MOST);
@@ -197,11 +199,38 @@ static bool surface_keep(const struct masking *masking, struct draft *draft, str
     return true;
 }
 
+/* The weights that a mask and those inside of it read; false when memory is out. */
+static bool weights_keep(struct masker *masker, struct draft *draft, struct rect box,
+                         struct fault *why)
+{
+    const struct tree *weights;
+
+    if (masker->paint >= 0) {
+        weights = draft_weights(draft, masker->paint, box, why);
+        if (!weights)
+            return false;
+        masker->weights = tree_hold(weights);
+    }
+    for (size_t i = 0; i < masker->inner_count; i++)
+        if (!weights_keep(&masker->inner[i], draft, box, why))
+            return false;
+    return true;
+}
+
+static void weights_drop(struct masker *masker)
+{
+    if (masker->paint >= 0)
+        tree_drop(&masker->weights);
+    masker->weights = (struct tree){ 0 };
+    for (size_t i = 0; i < masker->inner_count; i++)
+        weights_drop(&masker->inner[i]);
+}
+
 bool masking_apply(struct masking *masking, struct draft *draft, const struct dab *dab,
                    struct tool *tool, struct fault *why)
 {
     struct masked masked = { .dab = *dab };
-    struct tree kept;
+    struct tree kept = { 0 };
     bool reads = masking && masking->reach >= 0, applied;
 
     if (!masking || rect_empty(dab->box))
@@ -213,7 +242,9 @@ bool masking_apply(struct masking *masking, struct draft *draft, const struct da
     if (!draft_spend(draft, dab_vertices(dab) * masking->cost / COST_UNIT, why) ||
         (reads && !surface_keep(masking, draft, dab->box, &kept, why)))
         return false;
-    applied = dab_apply(draft, &masked.dab, tool, why);
+    applied = weights_keep(&masking->top, draft, dab->box, why) &&
+              dab_apply(draft, &masked.dab, tool, why);
+    weights_drop(&masking->top);
     if (reads)
         tree_drop(&kept);
     return applied;

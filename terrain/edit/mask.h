@@ -2,9 +2,9 @@
  *
  * A mask is one file that ends in one constant struct, and one row in masks.def. The share
  * multiplies the force of each dab, so that it works for every tool alike. Masks of the ground
- * (height, slope, aspect, curvature) look at it as it was before the dab, up to and including the
- * edit layer in work. With sx and sy metres a quad, heights z in metres and r quads of reach, at
- * the vertex (x, y):
+ * (height, slope, aspect, curvature, layer) look at it as it was before the dab, up to and
+ * including the edit layer in work. With sx and sy metres a quad, heights z in metres and r quads
+ * of reach, at the vertex (x, y):
  *
  *   gradient   ((z(x+r, y) - z(x-r, y)) / (2 r sx), (z(x, y+r) - z(x, y-r)) / (2 r sy)); where the
  *              landscape ends nearer than r, to its border and divided by the distance there is
@@ -44,9 +44,10 @@ struct masker {
     const struct mask *mask;
     const void *takes;
     const struct image *image; /* that it names, or NULL */
-    struct rect bounds;        /* a shape is 0 beyond this; empty when it is not a shape */
     double numbers[4];         /* what its file has worked out */
     int32_t reach;             /* quads around a vertex that are read of the surface; -1 is none */
+    int paint;                 /* position of the paint layer that it reads; -1 is none */
+    struct tree weights;       /* that layer's before the dab, which is on its way */
     int64_t cost;              /* of a vertex, in eighths of what touching one costs */
     struct masker *inner;      /* the masks that it combines */
     size_t inner_count;

@@ -217,6 +217,9 @@ static void every_brush_does_its_example(void **state)
                      201);
     caller_paint(caller, "square", "rock", true);
     caller_paint(caller, "square", "grass", true);
+    caller->type = "application/x-r8";
+    assert_int_equal(
+        call_bytes(caller, "PUT", "/v1/rasters/demo?width=2&height=2", "\0\377\200\1", 4), 201);
     call(caller, "POST", "/v1/landscapes/square/edits",
          "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,\"region\":{\"x\":0,"
          "\"y\":0,\"width\":64,\"height\":64}}]}");

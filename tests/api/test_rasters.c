@@ -363,6 +363,14 @@ static void every_mask_does_its_example(void **state)
                                demo, sizeof demo),
                      201);
     begin_square(caller);
+    caller_paint(caller, "square", "grass", true);
+    caller_paint(caller, "square", "rock", true);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/square/edits?frame=grid",
+                          "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,"
+                          "\"region\":{\"x\":0,\"y\":0,\"width\":64,\"height\":64}},{\"tool\":"
+                          "\"paint\",\"layer\":\"rock\",\"target\":200,\"path\":[[32,32]],"
+                          "\"radius\":20}]}"),
+                     200);
     for (int i = 0; i < mask_count; i++) {
         char body[600];
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tests/terrain/ops.h"
+
 /* Black to the west and in a ring, and noise elsewhere; not square. */
 enum { PICTURE_WIDTH = 23, PICTURE_HEIGHT = 17 };
 static uint16_t samples[PICTURE_WIDTH * PICTURE_HEIGHT];
@@ -23,6 +25,17 @@ static const struct image *lend(void *context, const char *name, enum image_chan
 }
 
 const struct sources mask_sources = { .image = lend };
+
+double mask_picture_at(double u, double v)
+{
+    double value = 0;
+
+    for (int32_t y = 0; y < PICTURE_HEIGHT; y++)
+        for (int32_t x = 0; x < PICTURE_WIDTH; x++)
+            value += fmax(0, 1 - fabs(u - x)) * fmax(0, 1 - fabs(v - y)) *
+                     samples[y * PICTURE_WIDTH + x] / 65535.0;
+    return value;
+}
 
 struct found {
     const char *name;
@@ -175,7 +188,9 @@ static bool throw_member(const struct field *field, int index, void *context)
         mask_integer(&throwing->mask, field->name, dice_between(throwing->dice, 0, 1));
         break;
     case FIELD_NAME:
-        *(const char **)at = "picture";
+        *(const char **)at = strcmp(field->name, "layer")
+                                 ? "picture"
+                                 : ops_paints[dice_between(throwing->dice, 0, OPS_PAINTS - 1)];
         break;
     case FIELD_POINT:
         ((double *)at)[0] = dice_real(throwing->dice, 0, throwing->landscape.width);

@@ -23,4 +23,8 @@ struct variant mask_random(struct arena *arena, int mask, struct rect landscape,
 extern const struct sources mask_sources;
 extern const struct image mask_picture;
 
+/* The picture's value, 0..1, at a place counted in samples, worked out the slow way: every sample
+ * as a tent. */
+double mask_picture_at(double u, double v);
+
 #endif

@@ -390,6 +390,15 @@ static void throw_layer(struct throwing *throwing)
     take_back(throwing->op, dice_between(throwing->dice, 0, 1) ? "amount" : "target");
 }
 
+/* Whose samples are metres, or codes as they are. */
+static void throw_image(struct throwing *throwing)
+{
+    if (!op_name(throwing->op, "image", "picture") || dice_between(throwing->dice, 0, 1))
+        return;
+    take_back(throwing->op, "base");
+    take_back(throwing->op, "amplitude");
+}
+
 static void throw_mask(struct throwing *throwing)
 {
     int mask = dice_between(throwing->dice, 0, 2 * mask_count - 1);
@@ -418,6 +427,7 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     throw_mirror(&throwing);
     throw_layer(&throwing);
     throw_work(&throwing);
+    throw_image(&throwing);
     throw_mask(&throwing);
     return throwing.op;
 }

@@ -13,6 +13,30 @@ enum { COLUMNS = 150, ROWS = 140 };
 
 static struct arena arena;
 
+/* Each of the paint layers dabbed about, so that their weights differ. Takes the view. */
+static struct view *painted(struct view *view)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct dice dice = { 31 };
+    struct change change;
+
+    for (int i = 0; i < 3 * OPS_PAINTS; i++) {
+        const double path[1][2] = { { dice_real(&dice, 0, COLUMNS), dice_real(&dice, 0, ROWS) } };
+        struct op *op = op_new("paint");
+
+        op_name(op, "layer", ops_paints[i % OPS_PAINTS]);
+        op_path(op, path, 1);
+        op_real(op, "radius", 70);
+        op_real(op, "falloff", 1);
+        op_real(op, "amount", 240);
+        if (!brush_apply_all(draft, &op->variant, 1, &why))
+            fail_msg("%s %s", why.place, why.detail);
+        op_free(op);
+    }
+    return ground_finish(draft, view, &change);
+}
+
 static int begin(void **state)
 {
     struct view *view = ground_rough(COLUMNS, ROWS, 5);
@@ -20,7 +44,7 @@ static int begin(void **state)
     view->settings->grid.scale[0] = 1.25;
     view->settings->grid.scale[1] = 0.75;
     view->settings->grid.scale[2] = 0.5;
-    *state = view;
+    *state = painted(view);
     return 0;
 }
 
@@ -169,10 +193,7 @@ static double slow_image(const struct view *view, const struct variant *mask, in
         if (at[i] < 0 || at[i] > samples - 1)
             return fabs(at[i] - (at[i] < 0 ? 0 : samples - 1)) < 1e-6 ? NAN : 0;
     }
-    for (int32_t v = 0; v < mask_picture.height; v++) /* tents on the samples */
-        for (int32_t u = 0; u < mask_picture.width; u++)
-            share += fmax(0, 1 - fabs(at[0] - u)) * fmax(0, 1 - fabs(at[1] - v)) *
-                     mask_picture.values[v * mask_picture.width + u] / 65535.0;
+    share = mask_picture_at(at[0], at[1]);
     if (fabs(share - threshold) < 1e-9)
         return NAN;
     return isnan(threshold) ? share : share >= threshold;
@@ -267,6 +288,20 @@ static double slow_noise(const struct variant *mask, int32_t x, int32_t y)
     return sum >= threshold ? 1 : fmax(0, fade > 0 ? 1 - (threshold - sum) / fade : 0);
 }
 
+static double slow_layer(const struct view *view, const struct variant *mask, int32_t x, int32_t y)
+{
+    const struct stack *stack = view->settings->stack;
+    int paint = stack_paint(stack, *(const char **)place(mask, "layer"));
+    const struct tree *weights = view_weights(view, stack->paints[paint].id);
+    double weight = weights ? tree_value(weights, x, y) : 0, beyond;
+    double from = value(mask, "from"), to = value(mask, "to"), fade = value(mask, "fade");
+
+    if (isnan(from) && isnan(to))
+        return weight / 255;
+    beyond = fmax(fmax(isnan(from) ? 0 : from - weight, isnan(to) ? 0 : weight - to), 0);
+    return beyond == 0 ? 1 : fmax(0, fade > 0 ? 1 - beyond / fade : 0);
+}
+
 static double slow_several(const struct view *view, const struct variant *mask, int32_t x,
                            int32_t y, const double middle[2], const double half[2], bool least)
 {
@@ -315,6 +350,8 @@ static double slow_share(const struct view *view, const struct variant *mask, in
         share = slow_image(view, mask, x, y, middle, half);
     else if (!strcmp(name, "noise"))
         share = slow_noise(mask, x, y);
+    else if (!strcmp(name, "layer"))
+        share = slow_layer(view, mask, x, y);
     else if (!strcmp(name, "all") || !strcmp(name, "any"))
         share = slow_several(view, mask, x, y, middle, half, name[1] == 'l');
     else if (!strcmp(name, "not"))
@@ -411,6 +448,10 @@ static void every_mask_is_what_its_definition_says(void **state)
                 mask_real(&thrown, "threshold", NAN);
                 mask_real(&thrown, "feather", 0);
             }
+            if (round % 2 && !strcmp(masks[mask]->name, "layer"))
+                mask_real(&thrown, "from", NAN);
+            if (round == 1 && !strcmp(masks[mask]->name, "layer"))
+                mask_real(&thrown, "to", NAN);
             if (round == 3 && !strcmp(masks[mask]->name, "image"))
                 memset(place(&thrown, "region"), 0, sizeof(struct rect));
             assert_as_slow(*state, &thrown);
@@ -521,6 +562,8 @@ static void a_sharp_mask_and_its_opposite_share_nothing(void **state)
         mask_real(&a, "fade", 0);
         mask_real(&a, "feather", 0);
         mask_real(&a, "threshold", 0.5);
+        if (!strcmp(masks[mask]->name, "layer"))
+            mask_real(&a, "from", 100), mask_real(&a, "to", 200);
         none = shares_of(*state, combined("all", a, negated(a)));
         every = shares_of(*state, combined("any", a, negated(a)));
         for (int i = 0; i < COLUMNS * ROWS; i++) {
