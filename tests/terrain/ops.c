@@ -187,6 +187,17 @@ bool op_line(struct op *op, const double points[2][2])
     return true;
 }
 
+bool op_forget(struct op *op, const char *name)
+{
+    struct found found = { .name = name };
+    const struct shape *shape = op_shape(op);
+
+    if (shape_each(shape, is_named, &found) || shape->given < 0)
+        return false;
+    *(uint64_t *)((char *)op->variant.members + shape->given) &= ~((uint64_t)1 << found.index);
+    return true;
+}
+
 bool op_point(struct op *op, const char *name, const double point[2])
 {
     double *at = member(op, name, FIELD_POINT);
@@ -347,25 +358,11 @@ static void throw_target(struct throwing *throwing)
 static void throw_mirror(struct throwing *throwing)
 {
     double line[2][2];
-    int *axis = member(throwing->op, "axis", FIELD_CHOICE);
-    uint64_t *given;
 
     throw_inside(throwing, line[0]);
     throw_point(throwing, line[1]);
-    if (!axis || dice_between(throwing->dice, 0, 1) || !op_line(throwing->op, line))
-        return;
-    given = (uint64_t *)((char *)throwing->op->variant.members + op_shape(throwing->op)->given);
-    *given &= ~(uint64_t)1; /* then no axis was given */
-}
-
-/* Forgets that a member was given, of several that exclude each other. */
-static void take_back(struct op *op, const char *name)
-{
-    struct found found = { .name = name };
-
-    shape_each(op_shape(op), is_named, &found);
-    *(uint64_t *)((char *)op->variant.members + op_shape(op)->given) &=
-        ~((uint64_t)1 << found.index);
+    if (dice_between(throwing->dice, 0, 1) == 0 && op_line(throwing->op, line))
+        op_forget(throwing->op, "axis");
 }
 
 /* Which paint layer: always for those that do nothing else, every other time for the rest. */
@@ -387,7 +384,7 @@ static void throw_layer(struct throwing *throwing)
     op_name(throwing->op, "layer", layer);
     op_real(throwing->op, "amount", dice_real(throwing->dice, 0, 255));
     op_real(throwing->op, "target", dice_real(throwing->dice, 0, 255));
-    take_back(throwing->op, dice_between(throwing->dice, 0, 1) ? "amount" : "target");
+    op_forget(throwing->op, dice_between(throwing->dice, 0, 1) ? "amount" : "target");
 }
 
 /* Whose samples are metres, or codes as they are. */

@@ -31,6 +31,7 @@ bool op_line(struct op *op, const double points[2][2]);
 bool op_point(struct op *op, const char *member, const double point[2]);
 bool op_point3(struct op *op, const char *member, const double point[3]);
 bool op_mask(struct op *op, struct variant mask);
+bool op_forget(struct op *op, const char *member); /* that it was given */
 
 /* The paint layers that random ops name, all blended but the last; ops_paint_layers adds them to
  * settings that nobody shares yet. False when memory is out. */
