@@ -7,6 +7,7 @@
 #include "api/json_write.h"
 #include "api/service.h"
 #include "terrain/query/collide.h"
+#include "terrain/query/cover.h"
 
 static const char *const media[] = { "application/json", "application/x-f32", "application/x-f64",
                                      NULL };
@@ -115,6 +116,16 @@ struct abouts {
     struct list points;
 };
 
+/* The dominant paint layer, or NULL. */
+static const char *layer_at(const struct view *view, const double at[2])
+{
+    struct cover cover;
+
+    return cover_at(view, at, 0, &cover) && cover.first >= 0
+               ? view->settings->stack->paints[cover.first].name
+               : NULL;
+}
+
 static bool abouts_run(struct request *rq, const struct heights_asked *asked,
                        const struct list *points)
 {
@@ -146,6 +157,7 @@ static bool abouts_run(struct request *rq, const struct heights_asked *asked,
         about[i].z = surface.z;
         memcpy(about[i].normal, surface.normal, sizeof surface.normal);
         about[i].triangle = surface.triangle;
+        about[i].layer = layer_at(rq->view, at[i]);
     }
     return json_write(
         &(const struct shape){

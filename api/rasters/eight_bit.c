@@ -80,11 +80,11 @@ static bool read_png(struct request *rq, const struct window_asked *asked, struc
     return true;
 }
 
-bool eight_bit_read(struct request *rq, const struct window_asked *asked, int planes,
-                    struct eight_bit *raster)
+bool eight_bit_read(struct request *rq, enum eight_bit_form form, const struct window_asked *asked,
+                    int planes, struct eight_bit *raster)
 {
-    return rq->media_in == EIGHT_BIT_PNG ? read_png(rq, asked, raster)
-                                         : read_raw(rq, asked, planes, raster);
+    return form == EIGHT_BIT_PNG ? read_png(rq, asked, raster)
+                                 : read_raw(rq, asked, planes, raster);
 }
 
 /* Answers */
@@ -129,8 +129,8 @@ static bool write_png(struct request *rq, struct rect window, eight_bit_rows *re
     return stream && done;
 }
 
-bool eight_bit_write(struct request *rq, struct rect window, int planes, eight_bit_rows *read,
-                     void *context)
+bool eight_bit_write(struct request *rq, enum eight_bit_form form, struct rect window, int planes,
+                     eight_bit_rows *read, void *context)
 {
     int64_t samples = rect_area(window) * planes, most = rq->service->limits.window_vertices;
 
@@ -139,6 +139,6 @@ bool eight_bit_write(struct request *rq, struct rect window, int planes, eight_b
                       "the window has %lld samples; at most %lld go into one answer "
                       "(window_vertices)",
                       (long long)samples, (long long)most);
-    return rq->media_out == EIGHT_BIT_PNG ? write_png(rq, window, read, context)
-                                          : write_raw(rq, window, planes, read, context);
+    return form == EIGHT_BIT_PNG ? write_png(rq, window, read, context)
+                                 : write_raw(rq, window, planes, read, context);
 }

@@ -5,9 +5,9 @@
 #include "api/endpoint.h"
 #include "api/rasters/window.h"
 
-/* What such endpoints take and give, and ?format='s words for it. */
+/* What endpoints of one plane take and give, and ?format='s words for it. */
 extern const char *const eight_bit_media[], *const eight_bit_formats[];
-enum { EIGHT_BIT_PNG, EIGHT_BIT_R8 };
+enum eight_bit_form { EIGHT_BIT_PNG, EIGHT_BIT_R8 };
 
 /* Samples row by row without gaps, one plane after the other; the request's arena or body has
  * them. */
@@ -20,13 +20,13 @@ struct eight_bit {
 /* The body: a gray PNG of at most 8 bits, which is one plane, or r8, which needs width and height.
  * Fails as decoding does, with COLOUR for deeper samples, and with SIZE where the window asked for
  * is another. */
-bool eight_bit_read(struct request *rq, const struct window_asked *asked, int planes,
-                    struct eight_bit *raster);
+bool eight_bit_read(struct request *rq, enum eight_bit_form form, const struct window_asked *asked,
+                    int planes, struct eight_bit *raster);
 
 /* Fills rq->bytes: `read` gives rows of a plane without gaps. Fails with LIMIT beyond
  * window_vertices. PNG is for one plane. */
 typedef void eight_bit_rows(void *context, int plane, struct rect rows, uint8_t *samples);
-bool eight_bit_write(struct request *rq, struct rect window, int planes, eight_bit_rows *read,
-                     void *context);
+bool eight_bit_write(struct request *rq, enum eight_bit_form form, struct rect window, int planes,
+                     eight_bit_rows *read, void *context);
 
 #endif

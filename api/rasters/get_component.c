@@ -2,6 +2,8 @@
 #include "api/rasters/component.h"
 #include "api/service.h"
 #include "terrain/core/component.h"
+#include "terrain/core/component_weights.h"
+#include "terrain/query/cover.h"
 
 struct lod {
     int32_t lod, quads;
@@ -39,12 +41,13 @@ static const struct field bounds_rows[] = {
 };
 
 struct versions {
-    uint64_t heights, holes, settings;
+    uint64_t heights, holes, weights, settings;
 };
 
 static const struct field versions_rows[] = {
     FIELD(struct versions, heights, NULL, 0, 0, "Of the heights that the texture depends on"),
     FIELD(struct versions, holes, NULL, 0, 0, "Of the holes"),
+    FIELD(struct versions, weights, NULL, 0, 0, "Of the paint layers' weights that are left"),
     FIELD(struct versions, settings, NULL, 0, 0, "Of the landscape's settings"),
     { .kind = FIELD_END }
 };
@@ -79,6 +82,7 @@ struct component {
     struct versions versions;
     int32_t sections, section_quads, texture_size, index_bits;
     struct list lods, weightmap_allocations;
+    int32_t weightmap_count;
     struct links links;
 };
 
@@ -98,6 +102,8 @@ static const struct field answers[] = {
     FIELD_AS(FIELD_LIST, struct component, weightmap_allocations,
              "Where each paint layer's weights are",
              .shape = SHAPE(struct allocation, allocation_rows)),
+    FIELD(struct component, weightmap_count, NULL, 0, 0,
+          "How many weight textures there are: weightmap/0.png and so on"),
     FIELD_AS(FIELD_OBJECT, struct component, links, "Its parts",
              .shape = SHAPE(struct links, links_rows)),
     { .kind = FIELD_END }
@@ -109,7 +115,8 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!component_there(rq, at))
         return false;
-    *version = view_newest(rq->view, component_reach(rq->view, at->cx, at->cy));
+    *version = view_newest(rq->view, component_reach(rq->view, at->cx, at->cy)) ^
+               cover_stamp_all(rq->view, component_rect(rq->view, at->cx, at->cy)) << 20;
     return true;
 }
 
@@ -127,6 +134,34 @@ static bool fill_lods(struct request *rq, struct component *component)
                           layout_lod_ratio(layout->section_quads, lod),
                           layout_lod_triangles(layout, lod), layout_lod_indices(layout, lod) };
     component->lods = (struct list){ count, lods };
+    return true;
+}
+
+/* In the order of their slots. */
+static bool fill_allocations(struct request *rq, const struct component_asked *at,
+                             struct component *component)
+{
+    const struct stack *stack = rq->view->settings->stack;
+    struct allocation *allocations;
+    uint16_t slots[WEIGHTS_LAYERS];
+    size_t count = 0;
+    int textures;
+
+    component_slots(rq->view, at->cx, at->cy, slots);
+    textures = slots_textures(slots, stack->paint_count);
+    allocations = arena_new(rq->arena, (size_t)stack->paint_count * sizeof *allocations + 1);
+    if (!allocations)
+        return REFUSE(rq, FAULT_MEMORY, "no memory for %d allocations", stack->paint_count);
+    for (int slot = 1; slot <= textures * SLOT_CHANNELS; slot++) {
+        for (int i = 0; i < stack->paint_count; i++) {
+            if (slots[i] == slot)
+                allocations[count++] =
+                    (struct allocation){ stack->paints[i].name, slot_texture(slots[i]),
+                                         slot_channel(slots[i]) };
+        }
+    }
+    component->weightmap_allocations = (struct list){ count, allocations };
+    component->weightmap_count = textures;
     return true;
 }
 
@@ -186,12 +221,14 @@ static bool run(struct request *rq, const void *asked, void *answer)
     component->versions =
         (struct versions){ tree_newest(&rq->view->planes[PLANE_HEIGHTS], reach),
                            tree_newest(&rq->view->planes[PLANE_HOLES], component->vertices),
+                           view_newest_weights(rq->view, component->vertices),
                            rq->view->settings_version };
     component->sections = settings->layout.sections;
     component->section_quads = settings->layout.section_quads;
     component->texture_size = component_texels(&settings->layout, 0);
     component->index_bits = layout_index_bits(&settings->layout);
-    return fill_lods(rq, component) && fill_links(rq, at, component->vertices, &component->links);
+    return fill_lods(rq, component) && fill_allocations(rq, at, component) &&
+           fill_links(rq, at, component->vertices, &component->links);
 }
 
 const struct endpoint endpoint_get_component = {

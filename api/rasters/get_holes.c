@@ -23,7 +23,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
 
     (void)answer;
     return window_quads(asked, rq->view, &quads, &rq->fault) &&
-           eight_bit_write(rq, quads, 1, read_rows, (void *)(uintptr_t)rq->view);
+           eight_bit_write(rq, (enum eight_bit_form)rq->media_out, quads, 1, read_rows,
+                           (void *)(uintptr_t)rq->view);
 }
 
 const struct endpoint endpoint_get_holes = {

@@ -54,7 +54,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     }
     if (!writing)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
-    if (!eight_bit_read(rq, &window, 1, &writing->raster))
+    if (!eight_bit_read(rq, (enum eight_bit_form)rq->media_in, &window, 1, &writing->raster))
         return false;
     window.width = writing->raster.width;
     window.height = writing->raster.height;

@@ -90,6 +90,36 @@ bool cover_any(const struct view *view, int paint, struct rect over)
     return tree && tree_bounds(tree, over).greatest > 0;
 }
 
+/* FNV-1a, a number at a time. The versions are not just compared: a layer that goes takes its own
+ * with it, and what is left may be older. */
+static uint64_t stamp(uint64_t sum, uint64_t number)
+{
+    return (sum ^ number) * 0x100000001b3u;
+}
+
+uint64_t cover_stamp(const struct view *view, const int *paints, int count, struct rect over)
+{
+    const struct stack *stack = view->settings->stack;
+    uint64_t sum = stamp(0xcbf29ce484222325u, stack->reshaped);
+
+    for (int i = 0; i < count; i++) {
+        const struct tree *tree = tree_of(view, paints[i]);
+
+        sum = stamp(sum, stack->paints[paints[i]].id);
+        sum = stamp(sum, tree ? tree_newest(tree, over) : 0);
+    }
+    return sum;
+}
+
+uint64_t cover_stamp_all(const struct view *view, struct rect over)
+{
+    int paints[PAINT_LAYERS_MOST], count = view->settings->stack->paint_count;
+
+    for (int paint = 0; paint < count; paint++)
+        paints[paint] = paint;
+    return cover_stamp(view, paints, count, over);
+}
+
 /* Sums of vertices and of weights. */
 struct sums {
     int64_t some, weight;

@@ -29,6 +29,12 @@ void cover_read(const struct view *view, int paint, struct rect from, uint8_t *w
 /* Whether the layer has any weight in the rectangle's blocks. */
 bool cover_any(const struct view *view, int paint, struct rect over);
 
+/* A number that is another one whenever any of these layers' weights have changed in the rectangle,
+ * or another layer has come in the place of one: for the keys of what is made of them. */
+uint64_t cover_stamp(const struct view *view, const int *paints, int count, struct rect over);
+/* The same of all layers. */
+uint64_t cover_stamp_all(const struct view *view, struct rect over);
+
 /* Over all vertices. Costs a pass over the blocks in which the layer varies. */
 struct coverage {
     double share; /* of the vertices that have any of its weight, 0..1 */

@@ -15,6 +15,7 @@
 #include "api/endpoint.h"
 #include "api/media.h"
 #include "api/member.h"
+#include "terrain/landscape.h"
 #include "tests/server/harness.h"
 
 static struct served *served;
@@ -55,6 +56,58 @@ static void upload_demo(void)
     answer_free(&answer);
 }
 
+static bool add_layers(void *context, struct draft *draft, struct fault *why)
+{
+    struct settings *settings = settings_copy(draft_view(draft)->settings);
+    struct stack *stack = settings ? stack_copy(settings->stack) : NULL;
+
+    (void)context;
+    if (!stack || !stack_add_paint(stack, "grass", why) || !stack_add_paint(stack, "rock", why))
+        return false;
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    return draft_settings(draft, &settings, why);
+}
+
+/* The demo with two paint layers, and paint: grass, with rock where it is steep. */
+static void paint_demo(void)
+{
+    static const char body[] = "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,"
+                               "\"region\":{\"x\":0,\"y\":0,"
+                               "\"width\":400,\"height\":300}},{\"tool\":\"paint\",\"layer\":"
+                               "\"rock\",\"target\":230,\"region\":{"
+                               "\"x\":0,\"y\":0,\"width\":400,\"height\":300},\"mask\":{\"type\":"
+                               "\"slope\",\"from\":10,\"to\":90,"
+                               "\"fade\":10}}]}";
+    struct landscapes_limits limits = { .vertices = 1 << 24,
+                                        .memory_bytes = 1 << 30,
+                                        .waiting_changes = 64,
+                                        .history_bytes = 1 << 28 };
+    struct landscape_change change = { .make = add_layers };
+    struct landscape_changed changed;
+    struct landscapes *landscapes;
+    struct landscape *demo;
+    struct fault why = { 0 };
+    struct answer answer;
+    char folder[128];
+
+    assert_int_equal(served_stop(served), 0);
+    snprintf(folder, sizeof folder, "%s/data", served->folder);
+    if (!landscapes_open(folder, &limits, &landscapes, &why))
+        fail_msg("%s", why.detail);
+    demo = landscapes_find(landscapes, "demo", &why);
+    assert_non_null(demo);
+    assert_true(landscape_change(demo, &change, &changed, &why));
+    landscape_drop(demo);
+    landscapes_close(landscapes);
+    assert_true(served_again(served, NULL));
+    served_ask(served, "POST", "/v1/landscapes/demo/edits", "Content-Type: application/json\r\n",
+               body, sizeof body - 1, &answer);
+    if (answer.status != 200)
+        fail_msg("the demo was not painted: %s", (char *)answer.body);
+    answer_free(&answer);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -63,6 +116,7 @@ static int start(void **state)
         return -1;
     import_demo();
     upload_demo();
+    paint_demo();
     return 0;
 }
 
@@ -278,6 +332,7 @@ static void every_read_is_conditional_and_has_a_head(void **state)
     (void)state;
     import_demo();
     upload_demo();
+    paint_demo();
     for (size_t i = 0; i < endpoint_count; i++) {
         struct answer first, second;
         char target[512], header[256];

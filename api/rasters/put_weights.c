@@ -1,0 +1,84 @@
+/* Several paint layers' weights written at once over a rectangle of vertices: an edit. */
+#include "api/changed.h"
+#include "api/rasters/weights.h"
+
+struct put_weights {
+    struct window_asked window;
+    struct list layers; /* const char * */
+    const char *edit_layer;
+    bool strict, dry_run;
+};
+
+static const struct field asks[] = {
+    FIELD_AS(FIELD_TEXTS, struct put_weights, layers,
+             "The paint layers, in the order of the body's planes", .least = 1,
+             .greatest = PAINT_LAYERS_MOST, .required = true),
+    FIELD(struct put_weights, strict, NULL, 0, 0,
+          "Refuse blended weights that do not add up to 255 or 0, instead of normalising them"),
+    FIELD_AS(FIELD_NAME, struct put_weights, edit_layer, "The edit layer that takes the change",
+             .has_value = true, .text = "base"),
+    FIELD(struct put_weights, dry_run, NULL, 0, 0, "Answer the same and change nothing"),
+    { .kind = FIELD_END }
+};
+
+/* What the log keeps, and what a repeat with the same idempotency key must equal. */
+static const char *request_text(struct request *rq, const struct put_weights *put,
+                                const struct window_asked *window)
+{
+    const char *const *names = put->layers.items, *text;
+
+    text = arena_print(
+        rq->arena, "PUT weights x=%d&y=%d&width=%d&height=%d&strict=%d&edit_layer=%s", window->x,
+        window->y, window->width, window->height, put->strict, put->edit_layer);
+    for (size_t i = 0; text && i < put->layers.count; i++)
+        text = arena_print(rq->arena, "%s%s%s", text, i ? "," : "&layers=", names[i]);
+    return text;
+}
+
+static bool run(struct request *rq, const void *asked, void *answer)
+{
+    const struct put_weights *put = asked;
+    struct window_asked window = put->window;
+    struct weights_writing *writing = arena_new(rq->arena, sizeof *writing);
+    const char *request;
+
+    if (!writing)
+        return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
+    if (!window_rect(&window, view_rect(rq->view), rq->view, &writing->to, &rq->fault))
+        return false;
+    window.width = writing->to.width;
+    window.height = writing->to.height;
+    writing->names = put->layers;
+    writing->parameter = "layers";
+    writing->edit_layer = put->edit_layer;
+    writing->strict = put->strict;
+    if (!eight_bit_read(rq, EIGHT_BIT_R8, &window, (int)put->layers.count, &writing->raster))
+        return false;
+    request = request_text(rq, put, &window);
+    return request ? changed_make(rq, weights_write, writing, put->dry_run, request, answer)
+                   : REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
+}
+
+static const char *const media_in[] = { "application/x-r8", NULL };
+
+const struct endpoint endpoint_put_weights = {
+    .method = "PUT",
+    .path = "/v1/landscapes/{landscape}/weights",
+    .summary = "Write several paint layers at once: blended ones are normalised once, the blended "
+               "layers that are not among them share what they leave",
+    .example = "layers=grass,rock",
+    .example_path = "/v1/landscapes/demo/weights",
+    .scope = SCOPE_EDIT,
+    .pace = SLOW,
+    .holds = HOLDS_VIEW,
+    .asks = &(const struct shape){ .name = "put_weights",
+                                   .size = sizeof(struct put_weights),
+                                   .fields = asks,
+                                   .base = &window_shape,
+                                   .given = -1 },
+    .media_in = media_in,
+    .conditional = true,
+    .body_limit = "raster_body_bytes",
+    .answers = &changed_shape,
+    .run = run,
+};
