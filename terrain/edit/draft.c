@@ -284,7 +284,7 @@ bool draft_settings(struct draft *draft, struct settings **settings, struct faul
 
     if (memcmp(&view->settings->layout, &(*settings)->layout, sizeof(*settings)->layout) != 0)
         return other_layout(draft, settings, why);
-    if (!draft_settle(draft, why) ||
+    if (!draft_put_down(draft, why) ||
         (!same && !stale_between(draft, view->settings->stack, (*settings)->stack, why)) ||
         (!same && (*settings)->stack->reshaped != view->version &&
          !reshape(settings, view->version, why)))

@@ -22,11 +22,6 @@ struct pieces {
     const struct tree *shown_before, *shown_after;
 };
 
-static bool leaf_same(const struct child *a, const struct child *b)
-{
-    return a->below == b->below && (a->below || a->summary.least == b->summary.least);
-}
-
 /* A layer's block that is the surface's own, before and after, tells nothing more. */
 static bool shown(const struct pieces *pieces, int32_t bx, int32_t by, const struct child *before,
                   const struct child *after)

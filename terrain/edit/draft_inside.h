@@ -32,6 +32,9 @@ struct draft {
 bool draft_open(struct draft *draft, struct fault *why);
 void draft_shut(struct draft *draft); /* lets the sights go as they are */
 
+/* What has been written goes to its layer; the surface is not resolved yet. Fails with MEMORY. */
+bool draft_put_down(struct draft *draft, struct fault *why);
+
 /* The block as the writer sees it is there. After draft_open. */
 bool draft_see(struct draft *draft, enum plane plane, int32_t bx, int32_t by, struct fault *why);
 

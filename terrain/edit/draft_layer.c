@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "terrain/base/wide.h"
+#include "terrain/edit/leaf.h"
 
 /* Opening: what the layer in work lets its writer see */
 
@@ -180,11 +181,6 @@ static bool spot_add(void *context, int32_t bx, int32_t by, const struct child *
     return true;
 }
 
-static bool leaf_same(const struct child *a, const struct child *b)
-{
-    return a->below == b->below && (a->below || a->summary.least == b->summary.least);
-}
-
 /* Puts a leaf of another tree there. */
 static bool put_leaf(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
                      const struct child *leaf, struct fault *why)
@@ -235,23 +231,6 @@ static struct rect valid_part(const struct draft *draft, int32_t bx, int32_t by)
     return valid;
 }
 
-static const uint16_t *height_row(const struct child *leaf, int32_t y, uint16_t *room)
-{
-    if (leaf->below)
-        return block_heights(leaf->below) + y * BLOCK_SIDE;
-    for (int32_t x = 0; x < BLOCK_SIDE; x++)
-        room[x] = leaf->summary.least;
-    return room;
-}
-
-static const uint8_t *weight_row(const struct child *leaf, int32_t y, uint8_t *room)
-{
-    if (leaf->below)
-        return block_weights(leaf->below) + y * BLOCK_SIDE;
-    memset(room, leaf->summary.least, BLOCK_SIDE);
-    return room;
-}
-
 /* before -> now, added to low and high. Sums beyond 32 bits stay at the last that fits. */
 static void add_difference(const uint16_t *before, const uint16_t *now, int32_t width,
                            uint16_t *low, uint16_t *high)
@@ -287,7 +266,7 @@ static bool add_deltas(struct draft *draft, uint32_t layer, struct spot at,
     for (int32_t y = 0; y < valid.height; y++) {
         uint16_t room[2][BLOCK_SIDE];
 
-        add_difference(height_row(before, y, room[0]), height_row(now, y, room[1]), valid.width,
+        add_difference(leaf_heights(before, y, room[0]), leaf_heights(now, y, room[1]), valid.width,
                        low + y * BLOCK_SIDE, high + y * BLOCK_SIDE);
     }
     plane_done(draft, high_key, at.bx, at.by);
@@ -312,7 +291,7 @@ static bool take_over(struct draft *draft, uint32_t layer, struct spot at,
     low = block_writable(plane_leaf(draft, low_key, at.bx, at.by).below);
     for (int32_t y = 0; y < valid.height; y++) {
         uint16_t room[2][BLOCK_SIDE];
-        const uint16_t *was = height_row(before, y, room[0]), *is = height_row(now, y, room[1]);
+        const uint16_t *was = leaf_heights(before, y, room[0]), *is = leaf_heights(now, y, room[1]);
 
         for (int32_t x = 0; x < valid.width; x++) {
             if (was[x] == is[x])
@@ -350,11 +329,6 @@ static bool settle_heights(struct draft *draft, int paint, struct spot at, struc
     return draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
 }
 
-static uint64_t leaf_word(const struct child *leaf, int i)
-{
-    return leaf->below ? block_bits(leaf->below)[i] : leaf->summary.least ? UINT64_MAX : 0;
-}
-
 /* Quads that changed are what was asked for, by saying nothing where that is so without a word. */
 static bool say_holes(struct draft *draft, uint32_t layer, struct spot at,
                       const struct child *before, const struct child *now, struct fault *why)
@@ -362,6 +336,7 @@ static bool say_holes(struct draft *draft, uint32_t layer, struct spot at,
     uint64_t holes_key = channel_key(layer, CHANNEL_HOLES, 0);
     uint64_t solid_key = channel_key(layer, CHANNEL_SOLID, 0);
     struct summing below = { draft->view, draft->layer - 1, false };
+    struct rect valid = valid_part(draft, at.bx, at.by);
     struct resolved under;
     uint64_t *holes, *solid;
 
@@ -376,8 +351,9 @@ static bool say_holes(struct draft *draft, uint32_t layer, struct spot at,
     holes = block_writable(plane_leaf(draft, holes_key, at.bx, at.by).below);
     for (int i = 0; i < BLOCK_SIDE * 2; i++) {
         const struct child lower = { under.block, { 0, under.flat, under.flat } };
-        uint64_t is = leaf_word(now, i), changed = leaf_word(before, i) ^ is;
-        uint64_t lies = leaf_word(&lower, i);
+        uint64_t is = leaf_bits(now, i);
+        uint64_t changed = (leaf_bits(before, i) ^ is) & leaf_bits_valid(valid, i);
+        uint64_t lies = leaf_bits(&lower, i);
 
         holes[i] = (holes[i] & ~changed) | (changed & is & ~lies);
         solid[i] = (solid[i] & ~changed) | (changed & ~is & lies);
@@ -435,7 +411,7 @@ static bool add_weights(struct draft *draft, int paint, struct spot at, const st
     more = block_writable(plane_leaf(draft, more_key, at.bx, at.by).below);
     for (int32_t y = 0; y < valid.height; y++) {
         uint8_t room[2][BLOCK_SIDE];
-        const uint8_t *was = weight_row(before, y, room[0]), *is = weight_row(now, y, room[1]);
+        const uint8_t *was = leaf_weights(before, y, room[0]), *is = leaf_weights(now, y, room[1]);
 
         for (int32_t x = 0; x < valid.width; x++) {
             int32_t i = y * BLOCK_SIDE + x;
@@ -568,19 +544,24 @@ static bool resolve_stale(struct draft *draft, struct fault *why)
     return done || draft_no_memory(why);
 }
 
+bool draft_put_down(struct draft *draft, struct fault *why)
+{
+    bool done;
+
+    if (!draft->open)
+        return true;
+    done = settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
+                        settle_heights, 0, why) &&
+           settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES), settle_holes, 0,
+                        why);
+    for (int p = 0; done && p < draft->paints; p++)
+        done = settle_plane(draft, &draft->weights[p].before, &draft->weights[p].now,
+                            settle_weights, p, why);
+    draft_shut(draft);
+    return done;
+}
+
 bool draft_settle(struct draft *draft, struct fault *why)
 {
-    bool done = true;
-
-    if (draft->open) {
-        done = settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
-                            settle_heights, 0, why) &&
-               settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES),
-                            settle_holes, 0, why);
-        for (int p = 0; done && p < draft->paints; p++)
-            done = settle_plane(draft, &draft->weights[p].before, &draft->weights[p].now,
-                                settle_weights, p, why);
-        draft_shut(draft);
-    }
-    return done && resolve_stale(draft, why);
+    return draft_put_down(draft, why) && resolve_stale(draft, why);
 }

@@ -106,3 +106,43 @@ struct rect leaf_difference(enum plane plane, const struct child *before, const 
     }
     return columns_bound(counts, valid.width, top, bottom, vertices);
 }
+
+const uint16_t *leaf_heights(const struct child *leaf, int32_t y, uint16_t room[BLOCK_SIDE])
+{
+    return leaf_row(PLANE_HEIGHTS, leaf, y, room);
+}
+
+const uint8_t *leaf_weights(const struct child *leaf, int32_t y, uint8_t room[BLOCK_SIDE])
+{
+    if (leaf->below)
+        return block_weights(leaf->below) + y * BLOCK_SIDE;
+    memset(room, leaf->summary.least, BLOCK_SIDE);
+    return room;
+}
+
+uint64_t leaf_bits(const struct child *leaf, int i)
+{
+    return leaf->below ? block_bits(leaf->below)[i] : leaf->summary.least ? UINT64_MAX : 0;
+}
+
+uint64_t leaf_bits_valid(struct rect valid, int i)
+{
+    int32_t bits = valid.width - (i & 1) * 64;
+
+    if (i >> 1 >= valid.height || bits <= 0)
+        return 0;
+    return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
+const struct child *layer_leaf(const struct view *view, uint32_t layer, enum channel channel,
+                               uint32_t paint, int32_t bx, int32_t by)
+{
+    static const struct child rests[CHANNEL_COUNT] = {
+#define CHANNEL(name, plane, rest, paint, grid) [CHANNEL_##name] = { NULL, { 0, rest, rest } },
+#include "terrain/core/channels.def"
+#undef CHANNEL
+    };
+    const struct tree *tree = view_layer(view, channel_key(layer, channel, paint));
+
+    return tree ? tree_leaf(tree, bx, by) : &rests[channel];
+}

@@ -22,6 +22,9 @@ struct summing {
 
 /* All layers, as they are. */
 struct summing summing_all(const struct view *view);
+/* Whether the layer at that position takes part; what its weights count. */
+bool summing_counts(const struct summing *summing, int at);
+double summing_weights_alpha(const struct summing *summing, int at);
 
 /* What block (bx, by) comes to: a block for the caller to drop, or NULL and the value that all of
  * it has. False when memory is out. */
