@@ -183,27 +183,27 @@ static struct rect differ_any(const struct piece *pieces, size_t count, struct r
                               int64_t *vertices)
 {
     struct rect dirty = { 0 };
+    int32_t some = 0;
 
     for (int32_t y = 0; y < valid.height; y++) {
         uint8_t differs[BLOCK_SIDE] = { 0 };
-        int32_t first = valid.width, end = 0;
+        int32_t first = 0, end = valid.width;
+        bool any = false;
 
-        for (size_t i = 0; i < count; i++) {
-            uint16_t room[2][BLOCK_SIDE];
-            const uint16_t *was = leaf_row(pieces[i].plane, &pieces[i].before, y, room[0]);
-            const uint16_t *is = leaf_row(pieces[i].plane, &pieces[i].after, y, room[1]);
-
-            for (int32_t x = 0; x < valid.width; x++)
-                differs[x] |= was[x] != is[x];
-        }
-        for (int32_t x = 0; x < valid.width; x++) {
-            *vertices += differs[x];
-            first = differs[x] && x < first ? x : first;
-            end = differs[x] ? x + 1 : end;
-        }
-        if (end > 0)
-            dirty = rect_join(dirty, (struct rect){ first, y, end - first, 1 });
+        for (size_t i = 0; i < count; i++)
+            any |= leaf_differs(pieces[i].plane, &pieces[i].before, &pieces[i].after, y,
+                                valid.width, differs);
+        if (!any)
+            continue;
+        while (!differs[first])
+            first++;
+        while (!differs[end - 1])
+            end--;
+        for (int32_t x = first; x < end; x++)
+            some += differs[x];
+        dirty = rect_join(dirty, (struct rect){ first, y, end - first, 1 });
     }
+    *vertices += some;
     return dirty;
 }
 

@@ -41,6 +41,43 @@ const uint16_t *leaf_row(enum plane plane, const struct child *leaf, int32_t y,
     return leaf_rows(plane, leaf, y, 1, room).first;
 }
 
+WIDE static void mark_codes(const uint16_t *restrict was, const uint16_t *restrict is,
+                            int32_t width, uint8_t *restrict differs)
+{
+    for (int32_t x = 0; x < width; x++)
+        differs[x] |= was[x] != is[x];
+}
+
+WIDE static void mark_weights(const uint8_t *restrict was, const uint8_t *restrict is,
+                              int32_t width, uint8_t *restrict differs)
+{
+    for (int32_t x = 0; x < width; x++)
+        differs[x] |= was[x] != is[x];
+}
+
+bool leaf_differs(enum plane plane, const struct child *before, const struct child *after,
+                  int32_t y, int32_t width, uint8_t differs[BLOCK_SIDE])
+{
+    uint16_t room[2][BLOCK_SIDE];
+    const uint16_t *was, *is;
+
+    if (plane == PLANE_WEIGHTS && before->below && after->below) {
+        const uint8_t *a = block_weights(before->below) + y * BLOCK_SIDE;
+        const uint8_t *b = block_weights(after->below) + y * BLOCK_SIDE;
+
+        if (memcmp(a, b, (size_t)width) == 0)
+            return false;
+        mark_weights(a, b, width, differs);
+        return true;
+    }
+    was = leaf_row(plane, before, y, room[0]);
+    is = leaf_row(plane, after, y, room[1]);
+    if (memcmp(was, is, (size_t)width * sizeof *was) == 0)
+        return false;
+    mark_codes(was, is, width, differs);
+    return true;
+}
+
 static bool row_same(struct rows a, struct rows b, int32_t y, int32_t width)
 {
     return memcmp(a.first + y * a.stride, b.first + y * b.stride,

@@ -9,6 +9,10 @@
 struct rect leaf_difference(enum plane plane, const struct child *before, const struct child *after,
                             struct rect valid, int64_t *vertices);
 
+/* Sets differs[x] to 1 wherever row y of two leaves differs; false when it nowhere does. */
+bool leaf_differs(enum plane plane, const struct child *before, const struct child *after,
+                  int32_t y, int32_t width, uint8_t differs[BLOCK_SIDE]);
+
 /* Row y of values, where they lie or in the room given. */
 const uint16_t *leaf_row(enum plane plane, const struct child *leaf, int32_t y,
                          uint16_t room[BLOCK_SIDE]);

@@ -392,8 +392,8 @@ static void throw_image(struct throwing *throwing)
 {
     if (!op_name(throwing->op, "image", "picture") || dice_between(throwing->dice, 0, 1))
         return;
-    take_back(throwing->op, "base");
-    take_back(throwing->op, "amplitude");
+    op_forget(throwing->op, "base");
+    op_forget(throwing->op, "amplitude");
 }
 
 static void throw_mask(struct throwing *throwing)
