@@ -361,6 +361,7 @@ static void newcomer_take(struct events *events, struct newcomer *newcomer)
     free(newcomer);
     if (!channel || epoll_ctl(events->epoll, EPOLL_CTL_ADD, one->socket, &wanted) < 0) {
         socket_close(events, one);
+        round_want(events); /* the channel may have been made for it */
         return;
     }
     one->channel = channel;

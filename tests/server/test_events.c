@@ -172,6 +172,129 @@ static void other_things_than_heights_are_told(void **state)
     served_free(served);
 }
 
+static void nothing_is_told_of_what_changes_nothing(void **state)
+{
+    static const char raise[] = "{\"ops\":[{\"tool\":\"raise\",\"path\":[[9,9]],\"radius\":4,"
+                                "\"amount\":1}]}";
+    static const char none[] = "{\"ops\":[{\"tool\":\"raise\",\"path\":[[9,9]],\"radius\":4,"
+                               "\"amount\":0}]}";
+    static const struct {
+        const char *target, *headers, *body;
+    } edits[] = {
+        { "/v1/landscapes/field/edits", "Idempotency-Key: one\r\n", raise },
+        { "/v1/landscapes/field/edits", "Idempotency-Key: one\r\n", raise },
+        { "/v1/landscapes/field/edits?dry_run=true", "", raise },
+        { "/v1/landscapes/field/edits", "", none },
+        { "/v1/landscapes/field/edits", "", raise },
+    };
+    struct served *served = serve(NULL);
+    struct listen listen;
+
+    (void)state;
+    assert_true(listen_begin(&listen, served, "field", "", NULL));
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+        struct answer answer;
+        char headers[128];
+
+        snprintf(headers, sizeof headers, "%s%s", json_type, edits[i].headers);
+        served_ask(served, "POST", edits[i].target, headers, edits[i].body, strlen(edits[i].body),
+                   &answer);
+        assert_int_equal(answer.status, 200);
+        answer_free(&answer);
+    }
+    next_is(&listen, "change", 2);
+    next_is(&listen, "change", 3);
+    listen_end(&listen);
+    served_free(served);
+}
+
+static void each_hears_of_its_own_landscape(void **state)
+{
+    static const char plain[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,"
+                                "\"section_quads\":7}}";
+    static const char raise[] = "{\"ops\":[{\"tool\":\"raise\",\"path\":[[3,3]],\"radius\":2,"
+                                "\"amount\":1}]}";
+    enum { COUNT = 40 };
+    struct served *served = serve(NULL);
+    struct listen listens[COUNT];
+    struct answer answer;
+    char name[32], target[96];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "own%d", i);
+        snprintf(target, sizeof target, "/v1/landscapes/%s", name);
+        served_ask(served, "PUT", target, json_type, plain, sizeof plain - 1, &answer);
+        assert_int_equal(answer.status, 201);
+        answer_free(&answer);
+        assert_true(listen_begin(&listens[i], served, name, "", NULL));
+    }
+    for (int round = 0; round < 3; round++) {
+        for (int i = COUNT - 1; i >= 0; i--) {
+            snprintf(target, sizeof target, "/v1/landscapes/own%d/edits", i);
+            for (int j = 0; j <= i % 3; j++) {
+                served_ask(served, "POST", target, json_type, raise, sizeof raise - 1, &answer);
+                assert_int_equal(answer.status, 200);
+                answer_free(&answer);
+            }
+        }
+    }
+    for (int i = 0; i < COUNT; i++) {
+        for (int version = 2; version < 2 + 3 * (i % 3 + 1); version++)
+            next_is(&listens[i], "change", (uint64_t)version);
+        snprintf(target, sizeof target, "/v1/landscapes/own%d", i);
+        served_ask(served, "DELETE", target, NULL, NULL, 0, &answer);
+        assert_int_equal(answer.status, 204);
+        answer_free(&answer);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        struct told told;
+
+        assert_int_equal(listen_event(&listens[i], 60, &told), TOLD);
+        assert_string_equal(told.event, "deleted");
+        ends_as(&listens[i], TOLD_END);
+    }
+    served_free(served);
+}
+
+/* A token's first line of --new-token is its secret, the second goes into the file. */
+static void who_changed_it_is_told_to_those_who_may_read(void **state)
+{
+    static const char raise[] = "{\"ops\":[{\"tool\":\"raise\",\"path\":[[3,3]],\"radius\":2,"
+                                "\"amount\":1}]}";
+    char name[] = "/tmp/landscaped-tokens-XXXXXX", secret[128], line[512], headers[512];
+    const char *options[] = { "--tokens", name, NULL };
+    FILE *to = fdopen(mkstemp(name), "w"), *from = popen("./landscaped --new-token anna edit", "r");
+    struct served *served = serve(NULL);
+    struct answer answer;
+    struct listen listen;
+    struct told told;
+
+    (void)state;
+    assert_true(fgets(secret, sizeof secret, from) && fgets(line, sizeof line, from));
+    secret[strcspn(secret, "\n")] = '\0';
+    pclose(from);
+    fputs(line, to);
+    fclose(to);
+    assert_int_equal(served_stop(served), 0);
+    assert_true(served_again(served, options));
+    assert_false(listen_begin(&listen, served, "field", "", NULL));
+    assert_int_equal(listen.head.status, 401);
+    listen_end(&listen);
+    snprintf(headers, sizeof headers, "Authorization: Bearer %s\r\n", secret);
+    assert_true(listen_begin(&listen, served, "field", "", headers));
+    snprintf(headers, sizeof headers, "Authorization: Bearer %s\r\n%s", secret, json_type);
+    served_ask(served, "POST", "/v1/landscapes/field/edits", headers, raise, sizeof raise - 1,
+               &answer);
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    assert_int_equal(listen_event(&listen, 60, &told), TOLD);
+    assert_non_null(strstr(told.data, "\"author\":\"anna\""));
+    listen_end(&listen);
+    served_free(served);
+    unlink(name);
+}
+
 /* ---- going on ---- */
 
 static void who_comes_again_goes_on_where_it_was(void **state)
@@ -517,6 +640,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_version_is_told_once_and_can_be_read),
         cmocka_unit_test(other_things_than_heights_are_told),
+        cmocka_unit_test(nothing_is_told_of_what_changes_nothing),
+        cmocka_unit_test(each_hears_of_its_own_landscape),
+        cmocka_unit_test(who_changed_it_is_told_to_those_who_may_read),
         cmocka_unit_test(who_comes_again_goes_on_where_it_was),
         cmocka_unit_test(what_cannot_be_followed_is_refused),
         cmocka_unit_test(a_deletion_ends_the_stream),
