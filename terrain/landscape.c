@@ -132,11 +132,16 @@ static void landscape_empty(struct landscape *landscape)
 
     ledger_close(landscape->ledger);
     landscape->ledger = NULL;
+    history_free(landscape->history);
+    landscape->history = NULL;
     pthread_mutex_lock(&landscape->seen);
     view = landscape->view;
     landscape->view = NULL;
     for (int32_t i = 0; i < landscape->kept_count; i++)
         view_drop(landscape->kept[(landscape->kept_first + i) % KEPT_VERSIONS].view);
+    for (int32_t i = 0; i < PAST_VERSIONS; i++)
+        view_drop(landscape->past[i].view);
+    memset(landscape->past, 0, sizeof landscape->past);
     landscape->kept_count = 0;
     landscape->kept_bytes = 0;
     feed_empty(landscape);
@@ -197,27 +202,19 @@ struct view *landscape_view(struct landscape *landscape)
 
 struct view *landscape_view_at(struct landscape *landscape, uint64_t version, struct fault *why)
 {
-    struct view *found = NULL;
+    struct view *found;
     uint64_t newest;
 
     pthread_mutex_lock(&landscape->seen);
     newest = landscape->view->version;
-    if (version == newest)
-        found = view_hold(landscape->view);
-    for (int32_t i = 0; !found && i < landscape->kept_count; i++) {
-        const struct kept *kept = &landscape->kept[(landscape->kept_first + i) % KEPT_VERSIONS];
-
-        if (kept->view->version == version)
-            found = view_hold(kept->view);
-    }
     pthread_mutex_unlock(&landscape->seen);
-    if (!found && version > newest)
+    if (version > newest) {
         fault_set(why, FAULT_MISSING, "there is no version %" PRIu64 " yet; the newest is %" PRIu64,
                   version, newest);
-    else if (!found)
-        fault_set(why, FAULT_GONE, "version %" PRIu64 " is no longer kept; the newest is %" PRIu64,
-                  version, newest);
-    return found;
+        return NULL;
+    }
+    found = landscape_kept(landscape, version);
+    return found ? found : landscape_past(landscape, version, why);
 }
 
 /* Memory */
@@ -281,12 +278,15 @@ bool landscapes_room(struct landscapes *all, int64_t bytes, struct fault *why)
 static int64_t bytes_now(struct landscape *landscape)
 {
     struct view *view = landscape_view(landscape);
-    int64_t bytes = (int64_t)view_bytes(view) + (int64_t)sizeof *landscape;
+    int64_t bytes = (int64_t)view_bytes(view) + (int64_t)sizeof *landscape +
+                    (landscape->history ? (int64_t)history_bytes(landscape->history) : 0);
 
     view_drop(view);
     pthread_mutex_lock(&landscape->seen);
     bytes +=
         landscape->kept_bytes + landscape->feed.room * (int64_t)sizeof(struct landscape_record);
+    for (int32_t i = 0; i < PAST_VERSIONS; i++)
+        bytes += landscape->past[i].bytes;
     pthread_mutex_unlock(&landscape->seen);
     return bytes;
 }
@@ -326,6 +326,13 @@ bool landscape_load(struct landscape *landscape, struct fault *why)
         return false;
     }
     landscape->ledger = ledger;
+    if (!landscape_recall(landscape, why)) {
+        view_drop(view);
+        ledger_close(ledger);
+        landscape->ledger = NULL;
+        landscape_account(landscape, expected, false);
+        return false;
+    }
     pthread_mutex_lock(&landscape->seen);
     landscape->view = view;
     feed_begin(landscape, view->version);
@@ -343,9 +350,10 @@ bool landscape_ready(struct landscape *landscape, struct fault *why)
         !ledger_open(landscape->all->store, landscape->incarnation, &landscape->ledger, why))
         return false;
     if (ledger_doubtful(landscape->ledger))
-        return landscape_settle(landscape, why);
+        return landscape_settle(landscape, why) &&
+               (landscape->history || landscape_recall(landscape, why));
     landscape_note(landscape, false);
-    return true;
+    return landscape->history || landscape_recall(landscape, why);
 }
 
 void landscape_rest(struct landscape *landscape)

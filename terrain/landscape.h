@@ -23,7 +23,9 @@ struct landscapes_limits {
     int64_t vertices;                /* of one landscape */
     int64_t memory_bytes;            /* of all landscapes in memory */
     int32_t waiting_changes;         /* of one landscape */
-    int64_t history_bytes;           /* the log kept of one landscape */
+    int64_t history_bytes;           /* the log kept of one landscape, */
+    int64_t snapshot_bytes;          /* and so much more for its snapshots; 0 is no limit */
+    int64_t snapshots;               /* of one landscape; 0 is 100 */
     int32_t kept_records;            /* of changes, see landscape_feed.h; 0 is 1024 */
     const struct executor *executor; /* for blocks on their way to the disk; NULL: one by one */
     /* Of the background, in seconds; 0 is the default. */
@@ -82,8 +84,10 @@ const char *landscape_request(const struct landscape *landscape);
 
 /* The newest published version, held. Never waits for a writer. */
 struct view *landscape_view(struct landscape *landscape);
-/* That version, held, while it is kept: the last ones are, within a bound on their number and
- * memory. Fails with GONE, or with MISSING for one that has not been yet. */
+/* That version, held, while it is kept: the last ones are in memory, within a bound on their number
+ * and bytes, and those before are made again from the log, which may take as long as loading the
+ * landscape does. Fails with GONE, with MISSING for one that has not been yet, or as the store
+ * does. */
 struct view *landscape_view_at(struct landscape *landscape, uint64_t version, struct fault *why);
 
 /* A change: `make` is called once with a draft of the newest version when its turn has come, maybe
@@ -96,6 +100,7 @@ struct landscape_change {
     const char *request;  /* what asked for it, kept in the log; or NULL */
     const char *once;     /* idempotency key, or NULL */
     bool dry_run;
+    struct landscape_step *step; /* what it is in the history; NULL, as usual, is an edit */
 };
 
 struct landscape_changed {

@@ -56,6 +56,20 @@ static bool make(const struct landscape_change *change, const struct view *view,
     return *next != NULL;
 }
 
+static bool note_step(struct landscape *landscape, const struct waiting *one,
+                      const struct view *next, struct fault *why)
+{
+    const struct landscape_step *step = one->change->step;
+    struct history_row row = { .version = next->version,
+                               .kind = step ? step->kind : HISTORY_EDIT,
+                               .of = step ? step->of : 0,
+                               .dirty = one->came.dirty,
+                               .what = one->came.what,
+                               .author = one->change->author };
+
+    return history_append(landscape->history, &row, why);
+}
+
 static bool used_otherwise(const char *once, struct fault *why)
 {
     return fault_set(why, FAULT_IMPOSSIBLE,
@@ -109,6 +123,10 @@ static void consider(struct group *group, struct waiting *one)
     if (repeats(group, one) || !fresh(change->if_match, group->tip, one->why) ||
         !make(change, group->tip, &next, &one->came, one->why))
         return;
+    if (next != group->tip && !note_step(group->landscape, one, next, one->why)) {
+        view_drop(next);
+        return;
+    }
     one->worked = true;
     *one->changed = (struct landscape_changed){ next->version, one->came, false };
     if (next == group->tip && !change->once) {
@@ -136,6 +154,20 @@ static void count_flush(struct landscape *landscape, size_t changes, double seco
     pthread_mutex_unlock(&landscape->all->lock);
 }
 
+static struct ledger_edit edit_of(const struct waiting *one)
+{
+    const struct landscape_change *change = one->change;
+
+    return (struct ledger_edit){ .before = one->before,
+                                 .after = one->after,
+                                 .change = &one->came,
+                                 .author = change->author,
+                                 .request = change->request,
+                                 .once = change->once,
+                                 .kind = change->step ? (int)change->step->kind : HISTORY_EDIT,
+                                 .of = change->step ? change->step->of : 0 };
+}
+
 /* Makes durable what the group has come to. */
 static bool commit(struct group *group, struct fault *why)
 {
@@ -147,9 +179,7 @@ static bool commit(struct group *group, struct fault *why)
         const struct waiting *one = group->members[i];
 
         if (one->after)
-            edits[count++] = (struct ledger_edit){ one->before,          one->after,
-                                                   &one->came,           one->change->author,
-                                                   one->change->request, one->change->once };
+            edits[count++] = edit_of(one);
     }
     if (count == 0)
         return true;
@@ -175,6 +205,8 @@ static void conclude(struct group *group, bool committed, const struct fault *wh
             *one->changed = *one->same->changed;
             one->changed->repeated = true;
         }
+        if (one->after && !committed && one->after != one->before)
+            history_take_back(group->landscape->history);
         if (one->after && committed && one->after != one->before) {
             const struct landscape_came came = { &one->came, one->change->author };
 
@@ -242,6 +274,21 @@ static void wake(struct landscape *landscape, struct waiting *list)
     pthread_mutex_unlock(&landscape->queue_lock);
 }
 
+/* The log goes back to the oldest snapshot, but not for ever. */
+static bool log_fits(const struct landscape *landscape, struct fault *why)
+{
+    const struct landscapes_limits *limits = &landscape->all->limits;
+    int64_t bytes, snapshots;
+
+    ledger_weight(landscape->ledger, &bytes, &snapshots);
+    return snapshots == 0 || limits->snapshot_bytes == 0 ||
+           bytes < limits->history_bytes + limits->snapshot_bytes ||
+           fault_set(why, FAULT_FULL,
+                     "the log has grown to %" PRId64 " bytes for the oldest of %" PRId64
+                     " snapshots; delete that, or raise snapshot_bytes",
+                     bytes, snapshots);
+}
+
 /* Commits for all that wait, as many as one group takes. */
 static void lead(struct landscape *landscape)
 {
@@ -251,18 +298,21 @@ static void lead(struct landscape *landscape)
 
     pthread_mutex_lock(&landscape->turn);
     list = rest = take_waiting(landscape);
-    if (!landscape_ready(landscape, &why) || !landscapes_room(landscape->all, 0, &why)) {
+    if (!landscape_ready(landscape, &why) || !landscapes_room(landscape->all, 0, &why) ||
+        !log_fits(landscape, &why)) {
         refuse_all(list, &why);
         rest = NULL;
     } else {
         struct waiting *last = NULL;
 
         group.base = group.tip = landscape->view; /* under the turn it stays */
+        landscape->group = &group;
         for (; rest && group.bytes < GROUP_BYTES; last = rest, rest = rest->next) {
             consider(&group, rest);
             group.members[group.count++] = rest;
         }
         last->next = NULL;
+        landscape->group = NULL;
         conclude(&group, commit(&group, &why), &why);
     }
     pthread_mutex_unlock(&landscape->turn);
@@ -270,13 +320,31 @@ static void lead(struct landscape *landscape)
     wake(landscape, list);
 }
 
+struct view *landscape_known(struct landscape *landscape, uint64_t version)
+{
+    const struct group *group = landscape->group;
+
+    for (size_t i = 0; group && i < group->count; i++)
+        if (group->members[i]->after && group->members[i]->after->version == version)
+            return view_hold(group->members[i]->after);
+    return landscape_kept(landscape, version);
+}
+
+/* Makes it of the newest version, and forgets it. What goes by the history waits for its turn. */
 static bool change_dry(struct landscape *landscape, const struct landscape_change *change,
                        struct landscape_changed *changed, struct fault *why)
 {
-    struct view *view = landscape_view(landscape), *next = NULL;
+    struct view *view, *next = NULL;
     struct change came;
-    bool made = fresh(change->if_match, view, why) && make(change, view, &next, &came, why);
+    bool made;
 
+    if (change->step)
+        pthread_mutex_lock(&landscape->turn);
+    view = landscape_view(landscape);
+    made = (!change->step || landscape_ready(landscape, why)) &&
+           fresh(change->if_match, view, why) && make(change, view, &next, &came, why);
+    if (change->step)
+        pthread_mutex_unlock(&landscape->turn);
     if (made)
         *changed = (struct landscape_changed){ next->version, came, false };
     view_drop(next);
@@ -389,8 +457,11 @@ bool landscape_settle(struct landscape *landscape, struct fault *why)
 
     if (!newest)
         return false;
-    if (newest != landscape->view)
+    if (newest != landscape->view) {
         landscape_publish(landscape, &newest, NULL);
+        history_free(landscape->history);
+        landscape->history = NULL; /* it has a version more than this one knows */
+    }
     view_drop(newest);
     landscape_note(landscape, true);
     return true;

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "terrain/history.h"
 #include "terrain/landscape.h"
 #include "terrain/landscape_feed.h"
 #include "terrain/store/store.h"
@@ -21,11 +22,19 @@ enum {
     GROUP_CHANGES = 256,   /* one commit takes at most so many changes */
     GROUP_BYTES = 8 << 20, /* and about so many bytes of differences */
     ONCE_MOST = 255,       /* bytes of an idempotency key */
+    PAST_VERSIONS = 4,     /* versions made again from the log that are kept, */
+    PAST_BYTES = 64 << 20, /* as long as each holds no more of its own */
 };
 
 struct kept {
     struct view *view;
     int64_t bytes; /* of what the next version replaced */
+};
+
+/* What a change is in the history. */
+struct landscape_step {
+    enum history_kind kind;
+    uint64_t of;
 };
 
 /* The last changes: a ring of records, a version each without a gap up to `newest`. */
@@ -38,6 +47,7 @@ struct feed {
 };
 
 struct waiting;
+struct group;
 
 struct landscape {
     struct landscapes *all;
@@ -68,12 +78,15 @@ struct landscape {
     struct ledger *ledger;
     bool gone; /* deleted */
     int64_t scrub_place;
+    struct history *history; /* there with the view */
+    struct group *group;     /* the changes being made, or NULL */
 
     pthread_mutex_t seen;
     struct view *view;
     struct kept kept[KEPT_VERSIONS]; /* a ring, oldest at kept_first */
     int32_t kept_first, kept_count;
     int64_t kept_bytes;
+    struct kept past[PAST_VERSIONS]; /* the one asked for last first */
     struct feed feed;
 
     pthread_mutex_t queue_lock;
@@ -132,6 +145,18 @@ struct landscape_came {
     const struct change *change;
     const char *author; /* or NULL */
 };
+
+/* A published version that is in memory, held, or NULL; the oldest such that is not before the
+ * version, which the newest is not. landscape_known finds those of the group under way, too: under
+ * its turn. */
+struct view *landscape_kept(struct landscape *landscape, uint64_t version);
+struct view *landscape_kept_after(struct landscape *landscape, uint64_t version);
+struct view *landscape_known(struct landscape *landscape, uint64_t version);
+/* A version that has left memory, made again. Without its turn. */
+struct view *landscape_past(struct landscape *landscape, uint64_t version, struct fault *why);
+
+/* The history as the ledger has it. Under its turn. */
+bool landscape_recall(struct landscape *landscape, struct fault *why);
 
 /* Makes a version the newest: takes the view. came: NULL when nobody knows. Under its turn. */
 void landscape_publish(struct landscape *landscape, struct view **view,

@@ -107,8 +107,10 @@ static bool fill(struct landscape *landscape, const struct view *content, struct
     if (!landscapes_room(landscape->all, expected, why))
         return false;
     view = first_version(content, why);
-    filled = view && store_create(landscape->all->store, landscape->id, view, landscape->request,
-                                  landscape->all->limits.executor, &landscape->ledger, why);
+    landscape->history = view ? history_new(view->version, why) : NULL;
+    filled = landscape->history &&
+             store_create(landscape->all->store, landscape->id, view, landscape->request,
+                          landscape->all->limits.executor, &landscape->ledger, why);
     if (!filled) {
         view_drop(view);
         landscape_account(landscape, expected, false);

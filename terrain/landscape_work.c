@@ -113,6 +113,8 @@ static void save(struct landscape *landscape)
         !ledger_write_back(landscape->ledger, landscape->view, idle, all->limits.history_bytes,
                            &more, &why))
         report(landscape, &why);
+    if (landscape->ledger && landscape->history)
+        history_trim(landscape->history, ledger_horizon(landscape->ledger));
     landscape_account(landscape, landscape->bytes, true);
     landscape_note(landscape, false);
     pthread_mutex_lock(&all->lock);

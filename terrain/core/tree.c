@@ -579,6 +579,36 @@ bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, u
     return true;
 }
 
+static bool node_backdate(struct child *node, int32_t depth, uint64_t version)
+{
+    struct branch *branch = depth > 0 ? node->below : NULL;
+
+    if (node->summary.version <= version)
+        return true;
+    if (!branch) {
+        node->summary.version = version;
+        return true;
+    }
+    if (atomic_load_explicit(&branch->holders, memory_order_acquire) > 1) {
+        branch = branch_copy(branch, depth);
+        if (!branch)
+            return false;
+        branch_drop(node->below, depth);
+        node->below = branch;
+    }
+    for (int32_t i = 0; i < BRANCH_CHILDREN; i++)
+        if (!node_backdate(&branch->children[i], depth - 1, version))
+            return false;
+    branch_sum_all(branch);
+    node->summary = branch->packed[0];
+    return true;
+}
+
+bool tree_backdate(struct tree *tree, uint64_t version)
+{
+    return node_backdate(&tree->root, tree->depth, version);
+}
+
 /* Comparing */
 
 /* Child i of a node; a flat node's children are flat. */

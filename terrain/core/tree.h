@@ -102,6 +102,10 @@ bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, u
  * values as there, stamps included, so that a change which changed nothing leaves no trace. */
 void tree_restore(struct tree *tree, const struct tree *base);
 
+/* Stamps later than the version become the version, for a tree that has been made what an older one
+ * was. False when memory is out. */
+bool tree_backdate(struct tree *tree, uint64_t version);
+
 /* Every block where the two trees of one size do not share: what stands for it in each, and the
  * part that lies on the landscape. Row by row within a branch; false stops it. */
 typedef bool tree_visit(void *context, int32_t bx, int32_t by, const struct child *before,

@@ -91,6 +91,29 @@ struct view *view_copy(const struct view *view)
     return copy;
 }
 
+static void backdate(uint64_t *stamp, uint64_t version)
+{
+    *stamp = *stamp < version ? *stamp : version;
+}
+
+bool view_backdate(struct view *view, uint64_t version)
+{
+    bool done = true;
+
+    for (int plane = 0; plane < RESOLVED_PLANES; plane++)
+        done = done && tree_backdate(&view->planes[plane], version);
+    for (int32_t i = 0; i < view->weights_count; i++)
+        done = done && tree_backdate(&view->weights[i].tree, version);
+    for (int32_t i = 0; i < view->layers_count; i++) {
+        done = done && tree_backdate(&view->layers[i].tree, version);
+        backdate(&view->layers[i].born, version);
+    }
+    backdate(&view->version, version);
+    backdate(&view->settings_version, version);
+    backdate(&view->place_version, version);
+    return done;
+}
+
 struct view *view_hold(const struct view *view)
 {
     struct view *held = (struct view *)(uintptr_t)view;

@@ -80,6 +80,9 @@ void view_layer_drop(struct view *view, uint64_t key);
 void view_weights_drop(struct view *view, uint32_t paint);
 /* Another view of the same content, to be changed; NULL when memory is out. */
 struct view *view_copy(const struct view *view);
+/* What has been made the content of an older version becomes that version: no stamp is later, so
+ * that none names what was there afterwards. False when memory is out. */
+bool view_backdate(struct view *view, uint64_t version);
 
 /* Stored height of a vertex on the landscape; whether the quad at (x, y) is a hole. */
 uint16_t view_height(const struct view *view, int32_t x, int32_t y);

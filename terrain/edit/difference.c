@@ -320,23 +320,56 @@ static bool records_each(const struct view *view, const unsigned char *data, siz
 
 struct applying {
     struct draft *draft;
-    bool undo;
+    bool undo, components;
 };
 
 static bool use_applying(void *context, const struct record *record, struct fault *why)
 {
     const struct applying *applying = context;
 
-    return apply_record(applying->draft, record, applying->undo, why);
+    return (!applying->components && channels[key_channel(record->key)].component) ||
+           apply_record(applying->draft, record, applying->undo, why);
+}
+
+/* What settings say is gone is gone, also where differences have put it there again. */
+static bool apply(struct applying *applying, const void *data, size_t length, struct fault *why)
+{
+    if (!draft_settle(applying->draft, why) ||
+        !records_each(applying->draft->view, data, length, use_applying, applying, why))
+        return false;
+    draft_bury(applying->draft);
+    return true;
 }
 
 bool difference_apply(struct draft *draft, const void *data, size_t length, bool undo,
                       struct fault *why)
 {
-    struct applying applying = { draft, undo };
+    struct applying applying = { draft, undo, true };
 
-    return draft_settle(draft, why) &&
-           records_each(draft->view, data, length, use_applying, &applying, why);
+    return apply(&applying, data, length, why);
+}
+
+bool difference_merge(struct draft *draft, const void *data, size_t length, bool undo,
+                      struct fault *why)
+{
+    struct applying applying = { draft, undo, false };
+
+    return apply(&applying, data, length, why);
+}
+
+static bool use_not(void *context, const struct record *record, struct fault *why)
+{
+    (void)context;
+    (void)record;
+    (void)why;
+    return true;
+}
+
+bool difference_fits(const struct view *view, const void *data, size_t length)
+{
+    struct fault why;
+
+    return records_each(view, data, length, use_not, NULL, &why);
 }
 
 struct visiting {

@@ -123,6 +123,14 @@ bool difference_write(const struct view *before, const struct view *after, struc
 bool difference_apply(struct draft *draft, const void *data, size_t length, bool undo,
                       struct fault *why);
 
+/* The same on a landscape that has gone on since: what components keep is not added, but follows
+ * from the rest when the draft is finished. */
+bool difference_merge(struct draft *draft, const void *data, size_t length, bool undo,
+                      struct fault *why);
+
+/* Whether there are such differences for a landscape of the view's size. */
+bool difference_fits(const struct view *view, const void *data, size_t length);
+
 /* The rectangles that differences touch, block by block; false stops it. Fails as applying does. */
 typedef bool difference_visit(void *context, uint64_t key, struct rect rect);
 bool difference_each(const struct view *view, const void *data, size_t length,

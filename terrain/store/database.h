@@ -16,7 +16,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-enum { DATABASE_STATEMENTS_MOST = 40 };
+enum { DATABASE_STATEMENTS_MOST = 64 };
 
 enum database_mode {
     DATABASE_FILL,  /* a file that nobody knows yet: no log, each commit flushed */

@@ -21,14 +21,21 @@ static const char schema[] =
     "CREATE TABLE edit(version INTEGER PRIMARY KEY, at INTEGER NOT NULL,"
     " x INTEGER NOT NULL, y INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,"
     " vertices INTEGER NOT NULL, settings INTEGER NOT NULL, length INTEGER NOT NULL,"
-    " through INTEGER NOT NULL, bytes INTEGER NOT NULL, crc INTEGER NOT NULL,"
+    " through INTEGER NOT NULL, kind INTEGER NOT NULL, turns INTEGER NOT NULL,"
+    " what INTEGER NOT NULL, bytes INTEGER NOT NULL, crc INTEGER NOT NULL,"
     " author TEXT, request TEXT, data BLOB NOT NULL);"
     "CREATE TABLE part(version INTEGER NOT NULL, number INTEGER NOT NULL, crc INTEGER NOT NULL,"
     " data BLOB NOT NULL, PRIMARY KEY(version, number));"
     "CREATE TABLE answer(number INTEGER PRIMARY KEY, once TEXT NOT NULL UNIQUE,"
     " version INTEGER NOT NULL, x INTEGER NOT NULL, y INTEGER NOT NULL, width INTEGER NOT NULL,"
     " height INTEGER NOT NULL, vertices INTEGER NOT NULL, settings INTEGER NOT NULL,"
-    " request INTEGER NOT NULL);";
+    " request INTEGER NOT NULL);"
+    "CREATE TABLE snapshot(name TEXT PRIMARY KEY, version INTEGER NOT NULL, at INTEGER NOT NULL,"
+    " crc INTEGER NOT NULL, author TEXT, title TEXT);";
+
+#define EDIT_COLUMNS                                                                               \
+    "version, x, y, width, height, vertices, settings, length, through, kind, turns, what, crc, "  \
+    "data"
 
 static const char *const texts[STATEMENT_COUNT] = {
     [ASK_ABOUT] = "SELECT value FROM about WHERE name=?1",
@@ -52,11 +59,17 @@ static const char *const texts[STATEMENT_COUNT] = {
     [DROP_DEAD] = "DELETE FROM block WHERE rowid IN (SELECT block.rowid FROM block"
                   " LEFT JOIN plane USING(plane) WHERE born IS NULL OR good<born LIMIT 128)",
     [DROP_UNFINISHED] = "DELETE FROM block WHERE good>?1",
-    [ASK_EDITS] = "SELECT version, x, y, width, height, vertices, settings, length, through, crc,"
-                  " data FROM edit WHERE version>?1 ORDER BY version",
-    [PUT_EDIT] = "INSERT INTO edit(version, x, y, width, height, vertices, settings, length,"
-                 " through, crc, data, at, bytes, author, request)"
-                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    [ASK_EDITS] = "SELECT " EDIT_COLUMNS " FROM edit WHERE version>?1 ORDER BY version",
+    [ASK_EDIT] = "SELECT " EDIT_COLUMNS " FROM edit WHERE version=?1",
+    [PUT_EDIT] = "INSERT INTO edit(" EDIT_COLUMNS ", at, bytes, author, request)"
+                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
+                 " ?17, ?18)",
+    [ASK_ROWS] = "SELECT version, kind, turns, x, y, width, height, what, author FROM edit"
+                 " ORDER BY version",
+    [ASK_VERSIONS] = "SELECT version, kind, turns, x, y, width, height, what, author, vertices, at,"
+                     " bytes, substr(request, 1, ?3) FROM edit WHERE version<?1"
+                     " ORDER BY version DESC LIMIT ?2",
+    [ASK_FIRST] = "SELECT version, through-bytes FROM edit ORDER BY version LIMIT 1",
     [ASK_PARTS] = "SELECT number, crc, data FROM part WHERE version=?1 ORDER BY number",
     [PUT_PART] = "INSERT INTO part(version, number, crc, data) VALUES(?1, ?2, ?3, ?4)",
     [ASK_OLDEST] = "SELECT version, through-bytes FROM edit WHERE version<=?1 ORDER BY version"
@@ -72,8 +85,13 @@ static const char *const texts[STATEMENT_COUNT] = {
         "DELETE FROM answer WHERE number<=(SELECT max(number) FROM answer)-?1",
     [SCRUB_BLOCKS] = "SELECT rowid, plane, bx, by, good, changed, crc, data FROM block"
                      " WHERE rowid>?1 ORDER BY rowid LIMIT 128",
-    [SCRUB_EDITS] = "SELECT version, x, y, width, height, vertices, settings, length, through, crc,"
-                    " data FROM edit WHERE version>?1 ORDER BY version LIMIT 256",
+    [SCRUB_EDITS] = "SELECT " EDIT_COLUMNS " FROM edit WHERE version>?1 ORDER BY version LIMIT 256",
+    [ASK_PINNED] = "SELECT min(version), count(*) FROM snapshot",
+    [ASK_SNAPSHOTS] = "SELECT name, version, at, crc, author, title FROM snapshot ORDER BY name",
+    [ASK_SNAPSHOT] = "SELECT name, version, at, crc, author, title FROM snapshot WHERE name=?1",
+    [PUT_SNAPSHOT] = "INSERT INTO snapshot(name, version, at, crc, author, title)"
+                     " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [DROP_SNAPSHOT] = "DELETE FROM snapshot WHERE name=?1",
 };
 
 /* Opening */
@@ -138,7 +156,7 @@ static bool read_position(struct ledger *ledger, struct fault *why)
         ledger->through = sqlite3_column_int64(ask, 1);
     }
     sqlite3_reset(ask);
-    return got >= 0;
+    return got >= 0 && ledger_read_horizon(ledger, why);
 }
 
 /* Rows of a write-back pass that a crash cut short. */
@@ -372,11 +390,11 @@ bool ledger_fill(struct store *store, const struct view *content, const struct e
 
 /* The log */
 
-uint32_t ledger_edit_sum(const int64_t numbers[9], const void *data, size_t length)
+uint32_t ledger_edit_sum(const int64_t numbers[EDIT_NUMBERS], const void *data, size_t length)
 {
     uint32_t sum = 0;
 
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < EDIT_NUMBERS; i++)
         sum = checksum_number(sum, (uint64_t)numbers[i]);
     return checksum_add(sum, data, length);
 }
@@ -425,29 +443,32 @@ static bool put_row(struct ledger *ledger, const struct ledger_edit *edit, size_
 {
     struct sqlite3_stmt *put = database_ask(&ledger->database, PUT_EDIT, why);
     const struct change *change = edit->change;
-    const int64_t numbers[9] = { (int64_t)edit->after->version,
-                                 change->dirty.x,
-                                 change->dirty.y,
-                                 change->dirty.width,
-                                 change->dirty.height,
-                                 change->vertices,
-                                 change->settings,
-                                 (int64_t)raw_length,
-                                 *through + bytes };
+    const int64_t numbers[EDIT_NUMBERS] = { (int64_t)edit->after->version,
+                                            change->dirty.x,
+                                            change->dirty.y,
+                                            change->dirty.width,
+                                            change->dirty.height,
+                                            change->vertices,
+                                            change->settings,
+                                            (int64_t)raw_length,
+                                            *through + bytes,
+                                            edit->kind,
+                                            (int64_t)edit->of,
+                                            change->what };
     struct timespec now;
 
     if (!put)
         return false;
     clock_gettime(CLOCK_REALTIME, &now);
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < EDIT_NUMBERS; i++)
         sqlite3_bind_int64(put, i + 1, numbers[i]);
-    sqlite3_bind_int64(put, 10, ledger_edit_sum(numbers, packed->data, packed->length));
-    sqlite3_bind_blob64(put, 11, packed->length ? (void *)packed->data : "", packed->length,
+    sqlite3_bind_int64(put, 13, ledger_edit_sum(numbers, packed->data, packed->length));
+    sqlite3_bind_blob64(put, 14, packed->length ? (void *)packed->data : "", packed->length,
                         SQLITE_STATIC);
-    sqlite3_bind_int64(put, 12, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
-    sqlite3_bind_int64(put, 13, bytes);
-    sqlite3_bind_text(put, 14, edit->author, -1, SQLITE_STATIC);
-    sqlite3_bind_text(put, 15, edit->request, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(put, 15, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
+    sqlite3_bind_int64(put, 16, bytes);
+    sqlite3_bind_text(put, 17, edit->author, -1, SQLITE_STATIC);
+    sqlite3_bind_text(put, 18, edit->request, -1, SQLITE_STATIC);
     *through = numbers[8];
     return database_do(&ledger->database, put, why);
 }

@@ -32,9 +32,13 @@ enum statement {
     DROP_DEAD,
     DROP_UNFINISHED,
     ASK_EDITS,
+    ASK_EDIT,
     PUT_EDIT,
     ASK_PARTS,
     PUT_PART,
+    ASK_ROWS,
+    ASK_VERSIONS,
+    ASK_FIRST,
     ASK_OLDEST,
     TRIM_EDITS,
     TRIM_PARTS,
@@ -44,6 +48,11 @@ enum statement {
     TRIM_ANSWERS_BY_NUMBER,
     SCRUB_BLOCKS,
     SCRUB_EDITS,
+    ASK_PINNED,
+    ASK_SNAPSHOTS,
+    ASK_SNAPSHOT,
+    PUT_SNAPSHOT,
+    DROP_SNAPSHOT,
     STATEMENT_COUNT
 };
 
@@ -60,10 +69,14 @@ struct ledger {
     struct store *store;
     uint64_t incarnation;
     struct database database;
-    uint64_t last;    /* newest durable version */
-    uint64_t good;    /* the version that all blocks on disk are good for */
-    int64_t through;  /* bytes of the log, from its beginning to the last edit */
-    int64_t replayed; /* `through` at the edit that `good` names */
+    uint64_t last;     /* newest durable version */
+    uint64_t good;     /* the version that all blocks on disk are good for */
+    int64_t through;   /* bytes of the log, from its beginning to the last edit */
+    int64_t replayed;  /* `through` at the edit that `good` names */
+    uint64_t horizon;  /* the version before the oldest edit of the log */
+    int64_t forgotten; /* `through` there */
+    uint64_t pinned;   /* the oldest version that has a snapshot; UINT64_MAX is none */
+    int64_t snapshots;
     bool doubtful;
     enum pass pass;
     struct view *saving; /* whose blocks the pass writes */
@@ -74,11 +87,13 @@ struct ledger {
 };
 
 enum {
-    LEDGER_FORMAT = 2,
+    LEDGER_FORMAT = 3,
     LEDGER_SLICE = 4 << 20, /* bytes of a transaction */
     LEDGER_LOG_PAGES = (64 << 20) / DATABASE_PAGE,
     LEDGER_BEHIND_EDITS = 4096,
     LEDGER_BEHIND_BYTES = 64 << 20,
+    LEDGER_VERSIONS = 1 << 17, /* edits that the log keeps at most, unless a snapshot needs more */
+    EDIT_NUMBERS = 12          /* columns of an edit that its checksum covers beside its data */
 };
 
 /* A ledger on its way into being: the file is filled by several transactions. */
@@ -105,7 +120,17 @@ bool ledger_put_settings(struct ledger *ledger, const struct view *view, struct 
 
 /* The row's checksum: its keys, then its bytes. */
 uint32_t ledger_block_sum(const int64_t keys[5], const void *data, size_t length);
-uint32_t ledger_edit_sum(const int64_t numbers[9], const void *data, size_t length);
+uint32_t ledger_edit_sum(const int64_t numbers[EDIT_NUMBERS], const void *data, size_t length);
+
+/* How far back the log goes, and which snapshots hold it. */
+bool ledger_read_horizon(struct ledger *ledger, struct fault *why);
+
+/* The settings that hold at a version, and the version that made them. */
+struct settings *ledger_load_settings(struct ledger *ledger, uint64_t at, uint64_t *made,
+                                      struct fault *why);
+/* The differences of the edit in this row of EDIT_COLUMNS, unpacked. */
+bool ledger_load_edit(struct ledger *ledger, struct packer *packer, struct sqlite3_stmt *row,
+                      struct bytes *raw, struct fault *why);
 
 /* Replays the log after the view; the view is taken, and the newest returned. */
 struct view *ledger_replay(struct ledger *ledger, struct view *view, struct fault *why);

@@ -223,7 +223,8 @@ static bool sweep_slice(struct ledger *ledger, struct fault *why)
     return true;
 }
 
-/* The newest of up to 256 edits that lie beyond the limit and that no block needs; 0 for none. */
+/* The newest of up to 256 edits that lie beyond the limit and that neither a block nor a snapshot
+ * needs; 0 for none. */
 static bool beyond_limit(struct ledger *ledger, int64_t history_bytes, int64_t *newest,
                          struct fault *why)
 {
@@ -233,9 +234,11 @@ static bool beyond_limit(struct ledger *ledger, int64_t history_bytes, int64_t *
     *newest = 0;
     if (!ask)
         return false;
-    sqlite3_bind_int64(ask, 1, (int64_t)ledger->good);
+    sqlite3_bind_int64(ask, 1,
+                       (int64_t)(ledger->good < ledger->pinned ? ledger->good : ledger->pinned));
     while ((got = database_step(&ledger->database, ask, why)) == 1) {
-        if (ledger->through - sqlite3_column_int64(ask, 1) <= history_bytes)
+        if (ledger->through - sqlite3_column_int64(ask, 1) <= history_bytes &&
+            ledger->last - (uint64_t)sqlite3_column_int64(ask, 0) < LEDGER_VERSIONS)
             break;
         *newest = sqlite3_column_int64(ask, 0);
     }
@@ -267,7 +270,7 @@ static bool trim_slice(struct ledger *ledger, int64_t history_bytes, bool *more,
             sqlite3_bind_int64(trim, 1, last ? ANSWERS_MOST : newest);
         done = trim && database_do(&ledger->database, trim, why);
     }
-    return database_end(&ledger->database, done, why);
+    return database_end(&ledger->database, done, why) && ledger_read_horizon(ledger, why);
 }
 
 bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle,
@@ -350,7 +353,7 @@ static bool scrub_parts(struct ledger *ledger, int64_t version, struct fault *wh
 static bool scrub_edits(struct ledger *ledger, int64_t *place, struct fault *why)
 {
     struct sqlite3_stmt *ask = database_ask(&ledger->database, SCRUB_EDITS, why);
-    int64_t numbers[9], after = -(*place + 1);
+    int64_t numbers[EDIT_NUMBERS], after = -(*place + 1);
     bool sound = true;
     int got = -1;
 
@@ -358,11 +361,11 @@ static bool scrub_edits(struct ledger *ledger, int64_t *place, struct fault *why
         return false;
     sqlite3_bind_int64(ask, 1, after);
     while (sound && (got = database_step(&ledger->database, ask, why)) == 1) {
-        for (int i = 0; i < 9; i++)
+        for (int i = 0; i < EDIT_NUMBERS; i++)
             numbers[i] = sqlite3_column_int64(ask, i);
         *place = -(numbers[0] + 1);
-        if (ledger_edit_sum(numbers, sqlite3_column_blob(ask, 10),
-                            (size_t)sqlite3_column_bytes(ask, 10)) != sqlite3_column_int64(ask, 9))
+        if (ledger_edit_sum(numbers, sqlite3_column_blob(ask, 13),
+                            (size_t)sqlite3_column_bytes(ask, 13)) != sqlite3_column_int64(ask, 12))
             sound =
                 fault_set(why, FAULT_STORAGE, "edit %" PRId64 " has a wrong checksum", numbers[0]);
         else if (numbers[7] > LEDGER_SLICE)

@@ -16,8 +16,7 @@ uint32_t ledger_block_sum(const int64_t keys[5], const void *data, size_t length
     return checksum_add(sum, data, length);
 }
 
-/* The settings that hold at a version, and the version that made them. */
-static struct settings *load_settings(struct ledger *ledger, uint64_t at, uint64_t *made,
+struct settings *ledger_load_settings(struct ledger *ledger, uint64_t at, uint64_t *made,
                                       struct fault *why)
 {
     struct sqlite3_stmt *ask = database_ask(&ledger->database, ASK_SETTINGS, why);
@@ -173,17 +172,16 @@ static bool load_parts(struct ledger *ledger, struct packer *packer, uint64_t ve
     return loaded;
 }
 
-/* The differences of the edit in this row, unpacked. */
-static bool load_edit(struct ledger *ledger, struct packer *packer, struct sqlite3_stmt *row,
+bool ledger_load_edit(struct ledger *ledger, struct packer *packer, struct sqlite3_stmt *row,
                       struct bytes *raw, struct fault *why)
 {
-    const void *data = sqlite3_column_blob(row, 10);
-    size_t length = (size_t)sqlite3_column_bytes(row, 10), whole, first;
-    int64_t numbers[9];
+    const void *data = sqlite3_column_blob(row, 13);
+    size_t length = (size_t)sqlite3_column_bytes(row, 13), whole, first;
+    int64_t numbers[EDIT_NUMBERS];
 
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < EDIT_NUMBERS; i++)
         numbers[i] = sqlite3_column_int64(row, i);
-    if (ledger_edit_sum(numbers, data, length) != sqlite3_column_int64(row, 9))
+    if (ledger_edit_sum(numbers, data, length) != sqlite3_column_int64(row, 12))
         return fault_set(why, FAULT_STORAGE, "edit %" PRId64 " has a wrong checksum", numbers[0]);
     whole = (size_t)numbers[7];
     first = whole < LEDGER_SLICE ? whole : LEDGER_SLICE;
@@ -208,13 +206,13 @@ static struct view *replay_edit(struct ledger *ledger, struct packer *packer,
     struct view *next = NULL;
     struct change change;
 
-    if (!load_edit(ledger, packer, row, raw, why))
+    if (!ledger_load_edit(ledger, packer, row, raw, why))
         return NULL;
     draft = draft_new(view, why);
     if (!draft)
         goto done;
     if (settings_too) {
-        settings = load_settings(ledger, version, &made, why);
+        settings = ledger_load_settings(ledger, version, &made, why);
         if (!settings || !draft_settings(draft, &settings, why))
             goto done;
     }
@@ -262,7 +260,7 @@ struct view *ledger_replay(struct ledger *ledger, struct view *view, struct faul
 struct view *ledger_load(struct ledger *ledger, struct fault *why)
 {
     uint64_t made = 0;
-    struct settings *settings = load_settings(ledger, ledger->good, &made, why);
+    struct settings *settings = ledger_load_settings(ledger, ledger->good, &made, why);
     struct view *view;
 
     if (!settings)

@@ -66,6 +66,8 @@ struct ledger_edit {
     const struct view *before, *after;
     const struct change *change;
     const char *author, *request, *once; /* each may be NULL */
+    int kind; /* enum history_kind (terrain/history.h), and of which version */
+    uint64_t of;
 };
 
 /* All of them in one transaction with one flush, or none. On an I/O error the ledger is closed,
@@ -102,6 +104,57 @@ bool ledger_write_back(struct ledger *ledger, const struct view *view, bool idle
  * log, has grown so that a write-back should not wait for an idle moment. */
 void ledger_behind(const struct ledger *ledger, uint64_t *edits, int64_t *bytes);
 bool ledger_long(const struct ledger *ledger);
+
+/* History. Edits of the versions after the horizon are in the log. */
+uint64_t ledger_horizon(const struct ledger *ledger);
+/* Bytes of the log, and how many snapshots hold on to it. */
+void ledger_weight(const struct ledger *ledger, int64_t *bytes, int64_t *snapshots);
+
+/* One edit as the log has it; texts are lent for the call. */
+struct ledger_row {
+    uint64_t version, of;
+    int kind;
+    struct rect dirty;
+    unsigned what;
+    const char *author; /* or NULL */
+    /* of ledger_versions alone */
+    int64_t vertices, at, bytes; /* at: milliseconds since 1970 */
+    const char *request;         /* its beginning, or NULL */
+};
+typedef bool ledger_visit(void *context, const struct ledger_row *row, struct fault *why);
+/* Every edit of the log, oldest first; at most `most` before a version, newest first, with up to so
+ * many letters of their requests. False, with a fault, stops it. */
+bool ledger_rows(struct ledger *ledger, ledger_visit *visit, void *context, struct fault *why);
+bool ledger_versions(struct ledger *ledger, uint64_t before, int32_t most, int32_t letters,
+                     ledger_visit *visit, void *context, struct fault *why);
+
+/* The differences that made a version after the horizon, appended; its settings are those before
+ * unless *settings is set. Fails with GONE, and STORAGE. */
+bool ledger_difference(struct ledger *ledger, uint64_t version, struct bytes *to, bool *settings,
+                       struct fault *why);
+/* The settings that hold at a version not before the horizon, and the version that made them. NULL
+ * with STORAGE or MEMORY. */
+struct settings *ledger_settings(struct ledger *ledger, uint64_t version, uint64_t *made,
+                                 struct fault *why);
+
+/* Snapshots: names of versions, for which the log is kept. Each call that changes any returns when
+ * that is on disk. put fails with CONFLICT when the name is taken, LIMIT when there are `most`,
+ * GONE when the log does not go back so far; find and drop fail with MISSING. */
+struct ledger_snapshot {
+    const char *name;
+    uint64_t version;
+    int64_t at;                 /* milliseconds since 1970 */
+    const char *author, *title; /* or NULL */
+};
+typedef bool ledger_snapshot_visit(void *context, const struct ledger_snapshot *snapshot);
+bool ledger_snapshot_put(struct ledger *ledger, const struct ledger_snapshot *snapshot,
+                         int64_t most, struct fault *why);
+bool ledger_snapshot_find(struct ledger *ledger, const char *name, ledger_snapshot_visit *visit,
+                          void *context, struct fault *why);
+/* In byte order of names; false stops it. */
+bool ledger_snapshots(struct ledger *ledger, ledger_snapshot_visit *visit, void *context,
+                      struct fault *why);
+bool ledger_snapshot_drop(struct ledger *ledger, const char *name, struct fault *why);
 
 /* Checks the checksums of a slice of the file, from *place (0 begins) on; *place is 0 again when
  * all has been checked. Fails with STORAGE, naming the first bad one. */

@@ -85,7 +85,7 @@ static void edit(struct life *life)
 {
     struct change change;
     struct view *next = scratch_edit(life->view, &life->dice, &change);
-    struct ledger_edit row = { life->view, next, &change, NULL, "{}", NULL };
+    struct ledger_edit row = { life->view, next, &change, NULL, "{}", NULL, 0, 0 };
     struct fault why = { 0 };
 
     if (!ledger_commit(life->ledger, &row, 1, &why)) {

@@ -77,7 +77,7 @@ static void assert_kept(struct bench *bench)
 static void commit(struct bench *bench, struct view *next, const struct change *change,
                    const char *once)
 {
-    struct ledger_edit row = { bench->view, next, change, "somebody", "{\"ops\":[]}", once };
+    struct ledger_edit row = { bench->view, next, change, "somebody", "{\"ops\":[]}", once, 0, 0 };
     struct fault why = { 0 };
 
     assert_true(ledger_commit(bench->ledger, &row, 1, &why));
@@ -294,7 +294,7 @@ static void a_key_is_answered_as_it_was_the_first_time(void **state)
 
     create(bench, "hills", scratch_flat(1, 1, 100));
     edit(bench, &dice, "key");
-    none = (struct ledger_edit){ bench->view, bench->view, &nothing, NULL, "other", "idle" };
+    none = (struct ledger_edit){ bench->view, bench->view, &nothing, NULL, "other", "idle", 0, 0 };
     assert_true(ledger_commit(bench->ledger, &none, 1, &why));
     edit(bench, &dice, NULL);
     reopen(bench);
@@ -321,7 +321,7 @@ static void an_edit_of_everything_is_kept_in_parts(void **state)
 
     create(bench, "wide", scratch_flat(16, 16, 32768));
     rough->incarnation = bench->view->incarnation;
-    row = (struct ledger_edit){ bench->view, rough, &change, NULL, NULL, NULL };
+    row = (struct ledger_edit){ bench->view, rough, &change, NULL, NULL, NULL, 0, 0 };
     assert_true(ledger_commit(bench->ledger, &row, 1, &why));
     view_drop(bench->view);
     bench->view = rough;
