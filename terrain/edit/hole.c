@@ -1,8 +1,6 @@
 /* Hole and unhole: open quads, or close them. A quad is named by its north-west vertex, and changes
  * where that one's force is above a half. */
-#include "terrain/edit/dab.h"
-
-enum { OPEN = 255, SOLID = 0 };
+#include "terrain/edit/cutter.h"
 
 struct quads {
     struct where where;
@@ -10,73 +8,40 @@ struct quads {
 
 static const struct field rows[] = { { .kind = FIELD_END } };
 
-/* The quads of one block, by their vertices. */
-struct cutter {
-    struct tool tool;
+struct holer {
+    struct cutter cutter;
     uint8_t to;
-    int32_t columns, rows; /* of quads on the landscape */
-    int32_t x, y;          /* the block's first vertex */
-    uint8_t quads[BLOCK_SIDE * BLOCK_SIDE];
 };
 
-static bool cut_open(struct tool *tool, struct draft *draft, int32_t bx, int32_t by,
-                     struct fault *why)
+static void cut(struct cutter *cutter, int32_t x, int32_t y, int32_t count, const double *force,
+                uint8_t *quads)
 {
-    struct cutter *cutter = (struct cutter *)tool;
-    struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
-    const struct tree *holes = draft_holes(draft, block, why);
+    uint8_t to = ((const struct holer *)cutter)->to;
 
-    if (!holes)
-        return false;
-    cutter->x = bx * BLOCK_SIDE;
-    cutter->y = by * BLOCK_SIDE;
-    tree_read(holes, tree_block_rect(holes, bx, by), cutter->quads, BLOCK_SIDE);
-    return true;
+    (void)x;
+    (void)y;
+    for (int32_t i = 0; i < count; i++)
+        quads[i] = force[i] > 0.5 ? to : quads[i];
 }
 
-static void cut_row(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,
-                    uint16_t *heights)
-{
-    struct cutter *cutter = (struct cutter *)tool;
-    uint8_t *quads = cutter->quads + (y - cutter->y) * BLOCK_SIDE + (x - cutter->x);
-
-    (void)heights;
-    if (y >= cutter->rows)
-        return;
-    for (int32_t i = 0; i < count && x + i < cutter->columns; i++)
-        quads[i] = force[i] > 0.5 ? cutter->to : quads[i];
-}
-
-static bool cut_close(struct tool *tool, struct draft *draft, struct rect rows, struct fault *why)
-{
-    const struct cutter *cutter = (const struct cutter *)tool;
-    struct rect to = { cutter->x + rows.x, cutter->y + rows.y, rows.width, rows.height };
-
-    return draft_write_holes(draft, to, cutter->quads + rows.y * BLOCK_SIDE + rows.x, BLOCK_SIDE,
-                             why);
-}
-
-static bool cut(struct draft *draft, const void *takes, uint8_t to, struct fault *why)
+static bool make(struct draft *draft, const void *takes, uint8_t to, struct fault *why)
 {
     const struct quads *quads = takes;
-    const struct grid *grid = view_grid(draft_view(draft));
-    struct cutter cutter = { .tool = { .row = cut_row, .open = cut_open, .close = cut_close },
-                             .to = to,
-                             .columns = grid->columns - 1,
-                             .rows = grid->rows - 1 };
+    struct holer holer = { .cutter = { .cut = cut }, .to = to };
 
+    cutter_init(&holer.cutter, draft);
     return where_check(&quads->where, draft_view(draft), why) &&
-           where_apply(draft, &quads->where, &cutter.tool, why);
+           where_apply(draft, &quads->where, &holer.cutter.tool, why);
 }
 
 static bool hole(struct draft *draft, const void *takes, struct fault *why)
 {
-    return cut(draft, takes, OPEN, why);
+    return make(draft, takes, QUAD_OPEN, why);
 }
 
 static bool unhole(struct draft *draft, const void *takes, struct fault *why)
 {
-    return cut(draft, takes, SOLID, why);
+    return make(draft, takes, QUAD_SOLID, why);
 }
 
 BRUSH_SHAPE(hole, struct quads, rows, -1);

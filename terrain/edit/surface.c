@@ -16,6 +16,12 @@ static int32_t quad_first(double at, int32_t vertices)
     return at < vertices - 2 ? (int32_t)at : vertices - 2;
 }
 
+static int32_t leaf_value(enum plane plane, const struct block *block, int32_t x, int32_t y)
+{
+    return plane == PLANE_HEIGHTS ? block_heights(block)[y * BLOCK_SIDE + x]
+                                  : block_value(block, x, y);
+}
+
 static void read_corners(const struct tree *tree, int32_t i, int32_t j, int32_t corners[4])
 {
     int32_t x = i & BLOCK_MASK, y = j & BLOCK_MASK;
@@ -23,10 +29,11 @@ static void read_corners(const struct tree *tree, int32_t i, int32_t j, int32_t 
 
     if (x < BLOCK_MASK && y < BLOCK_MASK && right > i && below > j) {
         const struct child *leaf = tree_leaf(tree, i >> BLOCK_LOG2, j >> BLOCK_LOG2);
-        const uint16_t *at = leaf->below ? block_heights(leaf->below) + y * BLOCK_SIDE + x : NULL;
 
         for (int k = 0; k < 4; k++)
-            corners[k] = at ? at[(k >> 1) * BLOCK_SIDE + (k & 1)] : leaf->summary.least;
+            corners[k] = leaf->below
+                             ? leaf_value(tree->plane, leaf->below, x + (k & 1), y + (k >> 1))
+                             : leaf->summary.least;
         return;
     }
     for (int k = 0; k < 4; k++)
@@ -47,18 +54,18 @@ static bool quad_at(const struct tree *tree, double x, double y, struct quad *qu
     return true;
 }
 
-bool surface_triangle(const struct tree *tree, double x, double y, double *code)
+bool surface_triangle(const struct tree *tree, double x, double y, double *value)
 {
     struct quad quad;
     const int32_t *c = quad.corners;
 
     if (!quad_at(tree, x, y, &quad))
         return false;
-    *code = view_quad_code(c[0], c[1], c[2], c[3], quad.across, quad.down);
+    *value = view_quad_code(c[0], c[1], c[2], c[3], quad.across, quad.down);
     return true;
 }
 
-bool surface_bilinear(const struct tree *tree, double x, double y, double *code)
+bool surface_bilinear(const struct tree *tree, double x, double y, double *value)
 {
     struct quad quad;
     const int32_t *c = quad.corners;
@@ -68,6 +75,6 @@ bool surface_bilinear(const struct tree *tree, double x, double y, double *code)
         return false;
     top = c[0] + (c[1] - c[0]) * quad.across;
     bottom = c[2] + (c[3] - c[2]) * quad.across;
-    *code = top + (bottom - top) * quad.down;
+    *value = top + (bottom - top) * quad.down;
     return true;
 }

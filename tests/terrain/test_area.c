@@ -37,7 +37,9 @@ static void a_region_is_the_whole_through_a_rectangle(void **state)
 
     (void)state;
     for (int brush = 0; brush < brush_count; brush++) {
-        if (brushes[brush]->takes->base != &where_shape)
+        /* a stamp is as large as its region */
+        if (brushes[brush]->takes->base != &where_shape ||
+            strcmp(brushes[brush]->name, "stamp") == 0)
             continue;
         for (int round = 0; round < 6; round++) {
             struct view *view = ground_rough(190, 170, (uint64_t)round), *part, *whole;

@@ -247,6 +247,151 @@ static void a_copy_from_another_landscape_keeps_its_metres(void **state)
     view_drop(source);
 }
 
+/* Paint and holes here and there; takes the view. */
+static struct view *varied(struct view *view, uint64_t seed)
+{
+    struct dice dice = { seed };
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    assert_non_null(draft);
+    for (int i = 0; i < 20; i++) {
+        struct rect to =
+            dice_rect(&dice, view_rect(view).width - 1, view_rect(view).height - 1, 60);
+        struct op *op = tool_on_dab("paint", to.x, to.y, to.width);
+        uint8_t holes[60 * 60];
+
+        memset(holes, i % 3 ? 255 : 0, sizeof holes);
+        assert_true(draft_write_holes(draft, to, holes, to.width, &why));
+        op_name(op, "layer", ops_paints[i % OPS_PAINTS]);
+        op_real(op, "amount", dice_between(&dice, 1, 255));
+        assert_true(brush_apply_all(draft, &op->variant, 1, &why));
+        op_free(op);
+    }
+    return ground_finish(draft, view, &change);
+}
+
+static double blended_weight(const struct view *view, int paint, double x, double y)
+{
+    int32_t i = (int32_t)floor(x), j = (int32_t)floor(y);
+    double sum = 0;
+
+    for (int32_t c = 0; c < 4; c++) {
+        double weight = (c & 1 ? x - i : 1 - (x - i)) * (c & 2 ? y - j : 1 - (y - j));
+
+        if (weight > 0)
+            sum += weight * ground_weight(view, paint, i + (c & 1), j + (c >> 1));
+    }
+    return sum;
+}
+
+/* What the layers have at a vertex that goes the share f of the way to (x + dx, y + dy). */
+static void mixed(const struct view *view, int32_t x, int32_t y, const double by[2], double f,
+                  int *weights)
+{
+    int64_t parts[OPS_PAINTS], total = 0, left[OPS_PAINTS], missing = 255;
+
+    for (int p = 0; p < OPS_PAINTS; p++) {
+        double own = ground_weight(view, p, x, y);
+        double part = own + (blended_weight(view, p, x + by[0], y + by[1]) - own) * f;
+
+        parts[p] = (int64_t)floor(part * 256 + 0.5);
+        total += p < OPS_PAINTS - 1 ? parts[p] : 0; /* the last is not blended */
+        weights[p] = (int)((parts[p] + 128) / 256);
+    }
+    for (int p = 0; p < OPS_PAINTS - 1; p++) {
+        weights[p] = total ? (int)(parts[p] * 255 / total) : 0;
+        left[p] = total ? parts[p] * 255 % total : 0;
+        missing -= weights[p];
+    }
+    for (; total && missing > 0; missing--) {
+        int most = 0;
+
+        for (int p = 1; p < OPS_PAINTS - 1; p++)
+            most = left[p] > left[most] ? p : most;
+        weights[most]++;
+        left[most] = -1;
+    }
+}
+
+static void a_clone_brings_weights_and_holes_along(void **state)
+{
+    static const double moves[][2] = { { -70, -40 }, { -70.25, -40.5 } };
+    struct view *before = varied(ground_rough(200, 180, 17), 1);
+    int64_t moved = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const double from[2] = { 120 + moves[i][0], 100 + moves[i][1] };
+        struct op *op = tool_on_dab("clone", 120, 100, 45);
+        struct view *after;
+
+        op_point(op, "from", from);
+        op_word(op, "what", "all");
+        after = tool_tried(before, op, NULL, &(struct fault){ 0 });
+        assert_non_null(after);
+        ground_assert_sound(after);
+        for (int32_t y = 0; y < 180; y++) {
+            for (int32_t x = 0; x < 200; x++) {
+                double f = tool_force(op, before, x, y);
+                bool hole = view_hole(before, x, y);
+                int weights[OPS_PAINTS];
+
+                if (f > 0.5)
+                    hole = view_hole(before, (int32_t)floor(x + 0.5 + moves[i][0]),
+                                     (int32_t)floor(y + 0.5 + moves[i][1]));
+                assert_int_equal(view_hole(after, x, y), hole);
+                moved += hole != view_hole(before, x, y);
+                mixed(before, x, y, moves[i], f, weights);
+                for (int p = 0; p < OPS_PAINTS; p++) {
+                    assert_int_equal(ground_weight(after, p, x, y),
+                                     f > 0 ? weights[p] : ground_weight(before, p, x, y));
+                    moved += f > 0 && weights[p] != ground_weight(before, p, x, y);
+                }
+            }
+        }
+        op_free(op);
+        view_drop(after);
+    }
+    assert_true(moved > 5000);
+    view_drop(before);
+}
+
+/* The other landscape's layers in another order and under other ids, one of them missing. */
+static void weights_go_to_the_layers_of_the_same_names(void **state)
+{
+    struct view *before = varied(ground_rough(90, 80, 18), 2);
+    struct view *source = varied(ground_rough(90, 80, 19), 3), *after;
+    struct sources sources = { .context = source, .landscape = other_landscape };
+    struct stack *stack = source->settings->stack;
+    struct paint_layer swapped = stack->paints[0];
+    struct op *op = tool_on_region("clone", (struct rect){ 0, 0, 90, 80 });
+
+    (void)state;
+    stack->paints[0] = stack->paints[1];
+    stack->paints[1] = swapped;
+    strcpy(stack->paints[2].name, "elsewhere");
+    op_name(op, "landscape", "other");
+    op_word(op, "what", "weights");
+    after = tool_done(before, op, &sources);
+    ground_assert_sound(after);
+    for (int32_t i = 0; i < 90 * 80; i++) {
+        int x = i % 90, y = i / 90, one = ground_weight(source, 1, x, y);
+        int two = ground_weight(source, 0, x, y);
+
+        assert_int_equal(ground_weight(after, 2, x, y), 0);
+        assert_int_equal(ground_weight(after, 0, x, y) + ground_weight(after, 1, x, y),
+                         one + two ? 255 : 0);
+        assert_true(one + two == 0 ||
+                    abs(ground_weight(after, 0, x, y) * (one + two) - one * 255) <= one + two);
+        assert_int_equal(view_height(after, x, y), view_height(before, x, y));
+    }
+    view_drop(before);
+    view_drop(source);
+    view_drop(after);
+}
+
 /* ---- mirror ---- */
 
 static double mirrored_place[3]; /* axis across, axis down, sign of what stays */
@@ -351,6 +496,8 @@ int main(void)
         cmocka_unit_test(a_clone_is_what_lay_at_its_source),
         cmocka_unit_test(a_relative_clone_keeps_the_height_of_its_ground),
         cmocka_unit_test(a_copy_from_another_landscape_keeps_its_metres),
+        cmocka_unit_test(a_clone_brings_weights_and_holes_along),
+        cmocka_unit_test(weights_go_to_the_layers_of_the_same_names),
         cmocka_unit_test(a_mirror_reflects_across_the_middle_of_its_region),
         cmocka_unit_test(a_mirror_reflects_across_a_line_in_metres),
         cmocka_unit_test(reflecting_twice_changes_nothing),
