@@ -33,3 +33,8 @@ bool changed_make(struct request *rq,
     answer->changed = made.change.vertices;
     return true;
 }
+
+bool changed_layer(struct draft *draft, const char *name, const char *place, struct fault *why)
+{
+    return draft_layer(draft, name, why) || fault_at(why, "%s", place);
+}

@@ -12,6 +12,10 @@ struct changed {
 };
 extern const struct shape changed_shape;
 
+/* Whatever is written to the draft from now on goes to that edit layer, the one that the request
+ * named at `place`. Fails with MISSING and LOCKED. */
+bool changed_layer(struct draft *draft, const char *name, const char *place, struct fault *why);
+
 /* Makes the change on the request's landscape, under its If-Match and idempotency key, and fills
  * the answer and the request's version. Fails as landscape_change does. */
 bool changed_make(struct request *rq,

@@ -42,7 +42,8 @@ static bool make(void *context, struct draft *draft, struct fault *why)
 
     draft_limit(draft, making->vertices);
     draft_lend(draft, &making->lending.sources);
-    return brush_apply_all(draft, ops->items, ops->count, why) || fault_within(why, "/ops");
+    return changed_layer(draft, making->edits->edit_layer, "/edit_layer", why) &&
+           (brush_apply_all(draft, ops->items, ops->count, why) || fault_within(why, "/ops"));
 }
 
 /* What is kept in the log, and what a repeat with the same idempotency key must equal. */
@@ -57,10 +58,6 @@ static const char *request_text(struct request *rq)
 
 static bool check(struct request *rq, const struct edits *edits)
 {
-    if (strcmp(edits->edit_layer, "base") != 0) {
-        REFUSE(rq, FAULT_MISSING, "there is no edit layer %s; base is", edits->edit_layer);
-        return fault_at(&rq->fault, "/edit_layer");
-    }
     if ((int64_t)edits->ops.count > rq->service->limits.edit_ops) {
         REFUSE(rq, FAULT_LIMIT, "the edit has %zu ops; at most %lld are taken (edit_ops)",
                edits->ops.count, (long long)rq->service->limits.edit_ops);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/edit_layers/edit_layer.h"
 #include "api/service.h"
 #include "terrain/format/georef.h"
 
@@ -20,21 +21,6 @@ const struct field document_layout_rows[] = {
 const struct field document_layer_rows[] = { FIELD_AS(FIELD_NAME, struct document_layer, name,
                                                       "The layer's name", .required = true),
                                              { .kind = FIELD_END } };
-
-struct document_edit_layer {
-    const char *name, *blend;
-    double alpha;
-    bool visible, locked;
-};
-
-static const struct field edit_layer_rows[] = {
-    FIELD_AS(FIELD_NAME, struct document_edit_layer, name, "The edit layer's name"),
-    FIELD(struct document_edit_layer, blend, NULL, 0, 0, "How it joins the layers below"),
-    FIELD(struct document_edit_layer, alpha, NULL, 0, 1, "Its strength"),
-    FIELD(struct document_edit_layer, visible, NULL, 0, 0, "Whether it counts"),
-    FIELD(struct document_edit_layer, locked, NULL, 0, 0, "Whether it refuses edits"),
-    { .kind = FIELD_END }
-};
 
 static const struct field link_rows[] = {
     FIELD(struct document_links, self, NULL, 0, 0, "This document"),
@@ -80,7 +66,7 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers",
              .shape = SHAPE(struct document_layer, document_layer_rows)),
     FIELD_AS(FIELD_LIST, struct document, edit_layers, "The stack of edit layers, lowest first",
-             .shape = SHAPE(struct document_edit_layer, edit_layer_rows)),
+             .shape = &edit_layer_shape),
     FIELD_AS(FIELD_OBJECT, struct document, links, "Where the rest is",
              .shape = SHAPE(struct document_links, link_rows)),
     { .kind = FIELD_END }
@@ -139,7 +125,6 @@ static void fill_settings(struct request *rq, const struct settings *settings,
 bool document_fill(struct request *rq, const char *id, const struct view *view,
                    struct document *document)
 {
-    static const struct document_edit_layer base = { "base", "additive", 1, true, false };
     struct summary heights = view->planes[PLANE_HEIGHTS].root.summary;
 
     document->id = arena_text(rq->arena, id);
@@ -148,10 +133,9 @@ bool document_fill(struct request *rq, const char *id, const struct view *view,
     document->height_range[0] = grid_metres(view_grid(view), heights.least);
     document->height_range[1] = grid_metres(view_grid(view), heights.greatest);
     document->memory_bytes = (int64_t)view_bytes(view);
-    document->edit_layers = (struct list){ 1, arena_copy(rq->arena, &base, sizeof base) };
     fill_links(rq, id, &document->links);
-    return (document->links.hillshade && document->edit_layers.items) ||
-           REFUSE(rq, FAULT_MEMORY, "No memory for the document");
+    return edit_layers_tell(rq->arena, view, &document->edit_layers, &rq->fault) &&
+           (document->links.hillshade || REFUSE(rq, FAULT_MEMORY, "No memory for the document"));
 }
 
 bool document_of(struct request *rq, struct landscape *landscape, struct document *document)

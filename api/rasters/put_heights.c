@@ -28,6 +28,7 @@ enum { FROM_PNG, FROM_R16, FROM_F32, FROM_JSON };
 
 /* The raster that came, and where it goes. */
 struct writing {
+    const char *edit_layer;
     struct raster raster;
     struct rect to;
     double *values; /* one row of it, on its way to codes */
@@ -141,6 +142,8 @@ static bool write_all(void *context, struct draft *draft, struct fault *why)
     const struct grid grid = *view_grid(draft_view(draft));
     struct rect row = { writing->to.x, writing->to.y, writing->to.width, 1 };
 
+    if (!changed_layer(draft, writing->edit_layer, "edit_layer", why))
+        return false;
     if (raster->kind == RASTER_U16)
         return draft_write_heights(draft, writing->to, raster->samples, raster->width, why);
     if (!heights_fit(raster, &grid, why))
@@ -172,9 +175,10 @@ static bool write_body(struct request *rq, const struct put_heights *asked, stru
 
     if (!writing)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
+    writing->edit_layer = asked->edit_layer;
     if (read_body(rq, &window, writing) && rows_take(rq, writing)) {
-        request = arena_print(rq->arena, "PUT heights x=%d&y=%d&width=%d&height=%d", window.x,
-                              window.y, window.width, window.height);
+        request = arena_print(rq->arena, "PUT heights x=%d&y=%d&width=%d&height=%d&edit_layer=%s",
+                              window.x, window.y, window.width, window.height, asked->edit_layer);
         done = changed_make(rq, write_all, writing, asked->dry_run, request, answer);
     }
     raster_free(&writing->raster);
@@ -185,10 +189,6 @@ static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct put_heights *put = asked;
 
-    if (strcmp(put->edit_layer, "base") != 0) {
-        REFUSE(rq, FAULT_MISSING, "there is no edit layer %s; base is", put->edit_layer);
-        return fault_at(&rq->fault, "edit_layer");
-    }
     return write_body(rq, put, answer);
 }
 

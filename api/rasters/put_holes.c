@@ -21,6 +21,7 @@ static const struct field asks[] = {
 };
 
 struct writing {
+    const char *edit_layer;
     struct eight_bit raster;
     struct rect to;
     uint8_t *row; /* of it, on its way to holes */
@@ -32,6 +33,8 @@ static bool write_all(void *context, struct draft *draft, struct fault *why)
     struct rect row = { writing->to.x, writing->to.y, writing->to.width, 1 };
     const uint8_t *samples = writing->raster.samples;
 
+    if (!changed_layer(draft, writing->edit_layer, "edit_layer", why))
+        return false;
     for (int32_t y = 0; y < writing->to.height; y++, row.y++, samples += row.width) {
         for (int32_t x = 0; x < row.width; x++)
             writing->row[x] = samples[x] >= HOLE_LEAST;
@@ -48,10 +51,6 @@ static bool run(struct request *rq, const void *asked, void *answer)
     struct writing *writing = arena_new(rq->arena, sizeof *writing);
     const char *request;
 
-    if (strcmp(put->edit_layer, "base") != 0) {
-        REFUSE(rq, FAULT_MISSING, "there is no edit layer %s; base is", put->edit_layer);
-        return fault_at(&rq->fault, "edit_layer");
-    }
     if (!writing)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
     if (!eight_bit_read(rq, (enum eight_bit_form)rq->media_in, &window, 1, &writing->raster))
@@ -61,8 +60,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!window_quads(&window, rq->view, &writing->to, &rq->fault))
         return false;
     writing->row = arena_new(rq->arena, (size_t)window.width);
-    request = arena_print(rq->arena, "PUT holes x=%d&y=%d&width=%d&height=%d", window.x, window.y,
-                          window.width, window.height);
+    request = arena_print(rq->arena, "PUT holes x=%d&y=%d&width=%d&height=%d&edit_layer=%s",
+                          window.x, window.y, window.width, window.height, put->edit_layer);
+    writing->edit_layer = put->edit_layer;
     if (!writing->row || !request)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a row of holes");
     return changed_make(rq, write_all, writing, put->dry_run, request, answer);

@@ -304,11 +304,12 @@ static bool status_listed(int status)
     return listed;
 }
 
+/* Deletions last, and what is within a landscape before the landscape. */
 static void ask_all(bool deletions)
 {
     for (size_t i = 0; i < endpoint_count; i++) {
         struct answer answer;
-        row = endpoints[i];
+        row = endpoints[deletions ? endpoint_count - 1 - i : i];
         if (!strcmp(row->method, "DELETE") != deletions || strstr(row->path, "/import"))
             continue;
         ask_example(&answer);
