@@ -212,7 +212,8 @@ static void count_pieces(const struct pieces *pieces, struct change *change)
     const struct view *view = pieces->draft->view;
     size_t end;
 
-    qsort(pieces->items, pieces->count, sizeof *pieces->items, piece_order);
+    if (pieces->count > 1)
+        qsort(pieces->items, pieces->count, sizeof *pieces->items, piece_order);
     for (size_t first = 0; first < pieces->count; first = end) {
         const struct piece *piece = &pieces->items[first];
         struct rect valid = valid_part(view, piece), dirty;
