@@ -14,8 +14,9 @@ struct asked {
 };
 
 static const struct field asks[] = {
-    FIELD_AS(FIELD_NAME, struct asked, set, "Tile set: terrain-rgb, terrarium or hillshade",
-             .required = true, .in_path = true),
+    FIELD_AS(FIELD_NAME, struct asked, set,
+             "Tile set: terrain-rgb, terrarium, hillshade or weights", .required = true,
+             .in_path = true),
     FIELD_AS(FIELD_CHOICE, struct asked, tile_size, "Pixels a side of the tiles that it names",
              .words = sizes),
     { .kind = FIELD_END }
@@ -68,8 +69,8 @@ static const struct tile_set *set_find(struct request *rq, const char *name)
     for (size_t i = 0; tile_sets[i]; i++)
         if (strcmp(tile_sets[i]->name, name) == 0)
             return tile_sets[i];
-    REFUSE(rq, FAULT_MISSING, "There is no tile set %s, only terrain-rgb, terrarium and hillshade",
-           name);
+    REFUSE(rq, FAULT_MISSING,
+           "There is no tile set %s, only terrain-rgb, terrarium, hillshade and weights", name);
     return NULL;
 }
 

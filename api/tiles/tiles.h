@@ -23,6 +23,10 @@ bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t si
 /* The two routes of a set, plain and @2x. `look` makes a struct tile_look of the asked struct,
  * whose first member is a struct tiles_asked. */
 #define TILE_ROUTES(set, word, says, shape_, example_, look)                                       \
+    TILE_ROUTES_OF(set, word, says, shape_, example_, look, tiles_newest)
+
+/* The same for sets that show something else than heights, with a `newest` of their own. */
+#define TILE_ROUTES_OF(set, word, says, shape_, example_, look, newest_)                           \
     static bool run_##set(struct request *rq, const void *asked, void *answer)                     \
     {                                                                                              \
         (void)answer;                                                                              \
@@ -35,18 +39,18 @@ bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t si
                            &(struct tile_look)look(asked));                                        \
     }                                                                                              \
     const struct endpoint endpoint_get_##set =                                                     \
-        TILE_ROUTE(word, "", says ", 256 pixels a side", shape_, example_, run_##set);             \
-    const struct endpoint endpoint_get_##set##_2x =                                                \
-        TILE_ROUTE(word, "@2x", says ", 512 pixels a side", shape_, example_, run_##set##_2x)
+        TILE_ROUTE(word, "", says ", 256 pixels a side", shape_, example_, run_##set, newest_);    \
+    const struct endpoint endpoint_get_##set##_2x = TILE_ROUTE(                                    \
+        word, "@2x", says ", 512 pixels a side", shape_, example_, run_##set##_2x, newest_)
 
-#define TILE_ROUTE(word, at, says, shape_, example_, run_)                                         \
+#define TILE_ROUTE(word, at, says, shape_, example_, run_, newest_)                                \
     {                                                                                              \
         .method = "GET",                                                                           \
         .path = "/v1/landscapes/{landscape}/tiles/" word "/{z}/{x}/{y}" at ".png",                 \
         .summary = says, .example = example_,                                                      \
         .example_path = "/v1/landscapes/demo/tiles/" word "/0/0/0" at ".png", .scope = SCOPE_READ, \
         .pace = SLOW, .holds = HOLDS_VIEW, .asks = (shape_), .media_out = tiles_media,             \
-        .loose_query = true, .kept = true, .newest = tiles_newest, .run = run_                     \
+        .loose_query = true, .kept = true, .newest = (newest_), .run = run_                        \
     }
 
 #endif

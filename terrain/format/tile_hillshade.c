@@ -92,6 +92,7 @@ done:
 const struct tile_set tile_set_hillshade = {
     .name = "hillshade",
     .encoding = NULL,
+    .channels = 1,
     .title = "The ground in sunlight, from above",
     .paint = paint,
 };

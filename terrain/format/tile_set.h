@@ -15,6 +15,7 @@ struct tile_look {
 struct tile_set {
     const char *name;     /* in paths: "terrain-rgb" */
     const char *encoding; /* as TileJSON says it: "mapbox", "terrarium"; NULL of a picture */
+    int channels;         /* of the PNG: 1 is gray, 3 are red, green and blue */
     const char *title;
     /* Appends one PNG of side x side pixels. Fails as tile_heights does. */
     bool (*paint)(const struct view *view, const struct tile *tile, const struct tile_look *look,

@@ -10,6 +10,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
 const struct tile_set tile_set_terrain_rgb = {
     .name = "terrain-rgb",
     .encoding = "mapbox",
+    .channels = 3,
     .title = "Heights in steps of 0.1 m",
     .paint = paint,
 };

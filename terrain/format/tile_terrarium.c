@@ -10,6 +10,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
 const struct tile_set tile_set_terrarium = {
     .name = "terrarium",
     .encoding = "terrarium",
+    .channels = 3,
     .title = "Heights in steps of 1/256 m",
     .paint = paint,
 };

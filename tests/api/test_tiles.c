@@ -182,13 +182,16 @@ static void tilejson_says_where_tiles_are(void **state)
 {
     static const struct {
         const char *set, *encoding;
-    } sets[] = { { "terrain-rgb", "mapbox" }, { "terrarium", "terrarium" }, { "hillshade", NULL } };
+    } sets[] = { { "terrain-rgb", "mapbox" },
+                 { "terrarium", "terrarium" },
+                 { "hillshade", NULL },
+                 { "weights", NULL } };
     struct caller *caller = *state;
     double bounds[4];
     int maxzoom;
 
     import_path(caller, "deploy/demo/jacksboro.tif", "");
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char url[160];
 
         tilejson(caller, sets[i].set, bounds, &maxzoom);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "terrain/edit/draft.h"
+#include "terrain/edit/paint_write.h"
 #include "terrain/format/georef.h"
 #include "terrain/format/tile_set.h"
 #include "tests/format/judge.h"
@@ -134,7 +135,7 @@ static uint8_t *painted(const struct scene *scene, const struct tile_set *set,
     assert_non_null(samples);
     assert_int_equal(width, tile->side);
     assert_int_equal(height, tile->side);
-    assert_int_equal(channels, set->encoding ? 3 : 1);
+    assert_int_equal(channels, set->channels);
     bytes_free(&png);
     return samples;
 }
@@ -317,7 +318,7 @@ static void large_tiles_are_four_of_the_next_zoom(void **state)
                 tile_at(&scene, z, 512, scene.judge.columns / 2.0, scene.judge.rows / 2.0);
 
             for (int s = 0; tile_sets[s]; s++) {
-                const int bytes = tile_sets[s]->encoding ? 3 : 1;
+                const int bytes = tile_sets[s]->channels;
                 uint8_t *whole = painted(&scene, tile_sets[s], &large, &plain);
 
                 for (int q = 0; q < 4; q++) {
@@ -821,6 +822,97 @@ static void slopes_are_in_metres_on_the_ground(void **state)
     scene_close(&scene);
 }
 
+/* Paint */
+
+/* Two layers, red and blue: red's weight is the column, and none north of row 10. */
+static void paint_scene(struct scene *scene)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(scene->view, &why);
+    struct settings *settings = settings_copy(scene->view->settings);
+    struct stack *stack = stack_copy(settings->stack);
+    struct rect all = view_rect(scene->view);
+    size_t count = (size_t)rect_area(all);
+    uint8_t *planes = calloc(count, 2);
+    struct paint_planes writing = { (const int[2]){ 0, 1 }, 2, all, planes };
+    struct change change;
+    struct view *view;
+
+    for (int k = 0; k < 2; k++) {
+        struct paint_layer *layer = stack_add_paint(stack, k ? "water" : "clay", &why);
+
+        memcpy(layer->debug_color, k ? (const uint8_t[3]){ 0, 0, 255 } : (const uint8_t[3]){ 255 },
+               3);
+    }
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    assert_true(draft_settings(draft, &settings, &why));
+    for (size_t i = 10 * (size_t)all.width; i < count; i++) {
+        planes[i] = (uint8_t)(i % (size_t)all.width);
+        planes[count + i] = (uint8_t)(255 - planes[i]);
+    }
+    assert_true(paint_write(draft, &writing, &why));
+    view = draft_finish(draft, &change, &why);
+    assert_non_null(view);
+    draft_free(draft);
+    free(planes);
+    view_drop(scene->view);
+    scene->view = view;
+}
+
+static void paint_shows_in_its_colours(void **state)
+{
+    struct scene scene = scene_of(NULL, NULL, 2, 2, 63, rough); /* 127 x 127 vertices */
+    const struct tile native = { scene.native, 0, 0, 256 }, finer = { scene.native + 1, 0, 0, 256 };
+    uint8_t *rgb;
+
+    (void)state;
+    paint_scene(&scene);
+    rgb = painted(&scene, &tile_set_paint, &native, &plain);
+    for (int i = 0; i < 256 * 256; i++) {
+        int x = i % 256, y = i / 256, bare = y < 10 ? 128 : 0;
+        const uint8_t *pixel = rgb + 3 * i;
+
+        if (x >= 127 || y >= 127) { /* beyond the landscape */
+            assert_memory_equal(pixel, "\0\0\0", 3);
+            continue;
+        }
+        assert_int_equal(pixel[0], y < 10 ? 128 : x);
+        assert_int_equal(pixel[1], bare);
+        assert_int_equal(pixel[2], y < 10 ? 128 : 255 - x);
+    }
+    free(rgb);
+    /* pixels of half a vertex lie a quarter beside one */
+    rgb = painted(&scene, &tile_set_paint, &finer, &plain);
+    assert_int_equal(rgb[3 * (100 * 256 + 101)], 50); /* column 50.25 */
+    assert_int_equal(rgb[3 * (100 * 256 + 102)], 51); /* column 50.75 */
+    assert_int_equal(rgb[3 * (100 * 256 + 102) + 2], 204);
+    free(rgb);
+    scene_close(&scene);
+}
+
+/* Over the whole of a coarse tile, colours are about the mean of what lies there. */
+static void coarse_paint_is_a_mean(void **state)
+{
+    struct scene scene = scene_of(NULL, NULL, 4, 4, 127, rough); /* 509 x 509 vertices, zoom 1 */
+    const struct tile tile = { 0, 0, 0, 256 };
+    uint8_t *rgb;
+
+    (void)state;
+    paint_scene(&scene);
+    assert_int_equal(scene.native, 1);
+    rgb = painted(&scene, &tile_set_paint, &tile, &plain);
+    for (int x = 0; x < 127; x++) {
+        const uint8_t *pixel =
+            rgb + 3 * (60 * 256 + x); /* vertices 2 x and 2 x + 1, weights alike */
+
+        assert_in_range(pixel[0], 2 * x, 2 * x + 1);
+        assert_in_range(pixel[2], 255 - 2 * x - 1, 255 - 2 * x);
+    }
+    free(rgb);
+    scene_close(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -830,6 +922,8 @@ int main(void)
         cmocka_unit_test(its_own_grid_has_one_pixel_a_vertex),
         cmocka_unit_test(pixels_on_the_vertices_hold_their_exact_codes),
         cmocka_unit_test(tiles_and_point_queries_agree_to_the_bit),
+        cmocka_unit_test(paint_shows_in_its_colours),
+        cmocka_unit_test(coarse_paint_is_a_mean),
         cmocka_unit_test(level_ground_has_no_frame),
         cmocka_unit_test(pixels_are_made_before_they_are_encoded),
         cmocka_unit_test(pixels_beyond_the_landscape_hold_the_fill),
