@@ -12,25 +12,49 @@ const struct shape changed_shape = {
     .name = "changed", .size = sizeof(struct changed), .fields = rows, .given = -1
 };
 
+const char *const changed_words[CHANGED_WORDS] = { "heights", "holes", "weights", "layers",
+                                                   "settings" };
+_Static_assert(CHANGE_SETTINGS == 1 << (CHANGED_WORDS - 1), "a word for each");
+
+struct list changed_what(unsigned what, const char *words[CHANGED_WORDS])
+{
+    struct list list = { 0, words };
+
+    for (int i = 0; i < CHANGED_WORDS; i++)
+        if (what >> i & 1)
+            words[list.count++] = changed_words[i];
+    return list;
+}
+
+struct landscape_change changed_change(struct request *rq, bool dry_run, const char *request)
+{
+    return (struct landscape_change){ .if_match = rq->if_match,
+                                      .author = rq->author,
+                                      .request = request,
+                                      .once = rq->idempotency_key,
+                                      .dry_run = dry_run };
+}
+
+void changed_fill(struct request *rq, const struct landscape_changed *made, struct changed *answer)
+{
+    rq->version = made->version;
+    answer->version = (int64_t)made->version;
+    answer->dirty = made->change.dirty;
+    answer->changed = made->change.vertices;
+}
+
 bool changed_make(struct request *rq,
                   bool (*make)(void *context, struct draft *draft, struct fault *why),
                   void *context, bool dry_run, const char *request, struct changed *answer)
 {
-    struct landscape_change change = { .make = make,
-                                       .context = context,
-                                       .if_match = rq->if_match,
-                                       .author = rq->token_name,
-                                       .request = request,
-                                       .once = rq->idempotency_key,
-                                       .dry_run = dry_run };
+    struct landscape_change change = changed_change(rq, dry_run, request);
     struct landscape_changed made;
 
+    change.make = make;
+    change.context = context;
     if (!landscape_change(rq->landscape, &change, &made, &rq->fault))
         return false;
-    rq->version = made.version;
-    answer->version = (int64_t)made.version;
-    answer->dirty = made.change.dirty;
-    answer->changed = made.change.vertices;
+    changed_fill(rq, &made, answer);
     return true;
 }
 

@@ -22,4 +22,13 @@ bool changed_make(struct request *rq,
                   bool (*make)(void *context, struct draft *draft, struct fault *why),
                   void *context, bool dry_run, const char *request, struct changed *answer);
 
+/* The change without what makes it, and its answer, for changes that are made otherwise. */
+struct landscape_change changed_change(struct request *rq, bool dry_run, const char *request);
+void changed_fill(struct request *rq, const struct landscape_changed *made, struct changed *answer);
+
+/* What has changed, of CHANGE_ (terrain/edit/draft.h), as words. The list lends the array. */
+enum { CHANGED_WORDS = 5 };
+extern const char *const changed_words[CHANGED_WORDS];
+struct list changed_what(unsigned what, const char *words[CHANGED_WORDS]);
+
 #endif

@@ -18,6 +18,7 @@ struct common {
     int frame;
     int format;
     int64_t version;
+    const char *author;
 };
 
 void dispatch_init(struct dispatch *dispatch, struct service *service)
@@ -260,7 +261,7 @@ static bool body_check(struct dispatch *dispatch)
 static bool query_decode(struct dispatch *dispatch, struct common *common)
 {
     const struct endpoint *row = dispatch->rq.endpoint;
-    struct field rows[4] = { { .kind = FIELD_END } };
+    struct field rows[5] = { { .kind = FIELD_END } };
     struct shape shape = { "common", sizeof *common, rows, NULL, -1 };
     struct query_target targets[2] = { { row->asks, NULL }, { &shape, common } };
     struct path_value own[ROUTE_VALUES_MOST];
@@ -276,6 +277,8 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
     if (endpoint_takes_version(row))
         rows[fields++] =
             (struct field)FIELD(struct common, version, NULL, 1, 9007199254740992.0, "");
+    if (endpoint_takes_author(row))
+        rows[fields++] = (struct field)FIELD_AS(FIELD_NAME, struct common, author, "");
     rows[fields].kind = FIELD_END;
     for (size_t i = 0; i < dispatch->route.value_count; i++)
         if (strcmp(dispatch->route.values[i].name, "landscape"))
@@ -318,6 +321,24 @@ static bool options_choose(struct dispatch *dispatch, const struct common *commo
     dispatch->gzip = !row->version_etag && media_gzip(dispatch->head.accept_encoding) &&
                      media_shrinks(types[dispatch->rq.media_out]);
     return true;
+}
+
+/* With tokens everybody is who the token says, but for an admin, who may be anybody. */
+static bool author_choose(struct dispatch *dispatch, const struct common *common)
+{
+    struct request *rq = &dispatch->rq;
+    const char *name;
+    struct fault why;
+
+    rq->whose = common->author;
+    rq->author = common->author ? common->author : rq->token_name;
+    if (!common->author || !rq->service->tokens ||
+        (rq->token_name && !strcmp(common->author, rq->token_name)) ||
+        authorize(rq->service->tokens, SCOPE_ADMIN, dispatch->head.authorization, &name, &why))
+        return true;
+    REFUSE(rq, FAULT_SCOPE, "The token is %s's, who cannot make changes as %s", rq->token_name,
+           common->author);
+    return fault_at(&rq->fault, "author");
 }
 
 static bool landscape_name_check(struct dispatch *dispatch)
@@ -394,7 +415,8 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
                    dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
         !origin_check(dispatch) || !stopping_check(dispatch) || !key_check(dispatch) ||
         !landscape_name_check(dispatch) || !body_check(dispatch) ||
-        !query_decode(dispatch, &common) || !options_choose(dispatch, &common))
+        !query_decode(dispatch, &common) || !author_choose(dispatch, &common) ||
+        !options_choose(dispatch, &common))
         return refuse(dispatch);
     return takes_body(dispatch->rq.endpoint) && (dispatch->head.chunked || dispatch->head.length)
                ? DISPATCH_BODY

@@ -3,8 +3,9 @@
  * The row says everything that dispatch needs: it decodes the path, the query and the
  * body, authorises, holds the landscape and its view, answers conditional requests,
  * keeps tiles, encodes the answer. Beside its own members every framed row takes ?frame=, every
- * row with formats ?format=, and every read that holds a view ?version=: rows do not list these,
- * nor {landscape}. A segment of a path is a word, or one {member} with text around it
+ * row with formats ?format=, every read that holds a view ?version=, and every change of a
+ * landscape ?author=: rows do not list these, nor {landscape}. A segment of a path is a word, or
+ * one {member} with text around it
  * ("{y}@2x.png"); words win over members, and longer text over shorter. A handler is straight-line
  * code on decoded structs; it never knows whether it runs on an event thread or a worker.
  */
@@ -14,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "api/stream.h"
 #include "terrain/base/arena.h"
@@ -48,6 +50,8 @@ struct request {
     const struct view *view;     /* HOLDS_VIEW */
     const char *landscape_name;
     const char *token_name; /* who asks; NULL when everybody may */
+    const char *author;     /* whose a change is: the token's, or who ?author= says; or NULL */
+    const char *whose;      /* ?author=, or NULL */
     const char *base_url;   /* "http://host:port", for absolute links */
     enum frame frame;
     const char *if_match;        /* header, or NULL */
@@ -109,6 +113,13 @@ struct endpoint {
 static inline bool endpoint_takes_version(const struct endpoint *row)
 {
     return row->holds == HOLDS_VIEW && row->scope == SCOPE_READ;
+}
+
+/* Whether it changes a landscape, and so may say who does. */
+static inline bool endpoint_takes_author(const struct endpoint *row)
+{
+    return row->conditional && (row->holds == HOLDS_LANDSCAPE || row->holds == HOLDS_VIEW ||
+                                (row->holds == HOLDS_NAME && strcmp(row->method, "DELETE") != 0));
 }
 
 /* A position as two parameters of a query or path, x and y, into double member[2]. */

@@ -118,6 +118,12 @@ static void shared_parameters(struct outline *outline, const struct endpoint *ro
                                             .least = 1,
                                             .greatest = 9007199254740992.0,
                                             .help = "An older version, while it is kept" });
+    if (endpoint_takes_author(row))
+        parameter(outline, &(struct field){ .name = "author",
+                                            .kind = FIELD_NAME,
+                                            .help = "Who makes the change; where tokens are asked "
+                                                    "for, only an admin may name another than the "
+                                                    "token's" });
 }
 
 static void header_parameter(struct outline *outline, const char *name, const char *help)

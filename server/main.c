@@ -111,6 +111,8 @@ static bool landscapes_start(struct daemon *daemon, struct fault *why)
         .memory_bytes = limits->memory_bytes,
         .waiting_changes = (int32_t)limits->edits_waiting,
         .history_bytes = limits->history_bytes,
+        .snapshot_bytes = limits->snapshot_bytes,
+        .snapshots = limits->snapshots,
         .kept_records = (int32_t)limits->events_kept,
         .executor = daemon->service.executor,
     };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/changed.h"
 #include "api/echo.h"
 #include "api/endpoint.h"
 #include "api/json_write.h"
@@ -26,27 +27,20 @@ static const struct field event_rows[] = {
     FIELD(struct event, changed, "vertices", 0, 0, "How many changed"),
     FIELD_AS(FIELD_TEXTS, struct event, what,
              "What changed: heights, holes, weights, layers, settings"),
-    FIELD(struct event, author, NULL, 0, 0, "The name of the token that changed it",
+    FIELD(struct event, author, NULL, 0, 0, "Who changed it, where that was said",
           .nullable = true),
     { .kind = FIELD_END }
 };
 
-static const char *const what_words[] = { "heights", "holes", "weights", "layers", "settings" };
-enum { WHAT_COUNT = sizeof what_words / sizeof *what_words };
-_Static_assert(CHANGE_SETTINGS == 1 << (WHAT_COUNT - 1), "a word for each");
-
 static bool data_write(const struct landscape_record *record, struct bytes *to, struct fault *why)
 {
-    const char *what[WHAT_COUNT];
+    const char *what[CHANGED_WORDS];
     struct event event = { .version = (int64_t)record->version,
                            .dirty = record->dirty,
                            .changed = record->vertices,
-                           .what = { 0, what },
+                           .what = changed_what(record->what, what),
                            .author = *record->author ? record->author : NULL };
 
-    for (int i = 0; i < WHAT_COUNT; i++)
-        if (record->what >> i & 1)
-            what[event.what.count++] = what_words[i];
     return json_write(SHAPE(struct event, event_rows), &event, to, why);
 }
 

@@ -129,7 +129,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     struct landscape_change change = { .make = make,
                                        .context = &patch,
                                        .if_match = rq->if_match,
-                                       .author = rq->token_name,
+                                       .author = rq->author,
                                        .request = document_request(rq),
                                        .once = rq->idempotency_key };
     struct landscape_changed changed;

@@ -105,7 +105,7 @@ static bool replace(struct importing *importing, struct imported *imported)
     struct landscape_change change = { .make = replace_heights,
                                        .context = importing,
                                        .if_match = rq->if_match,
-                                       .author = rq->token_name,
+                                       .author = rq->author,
                                        .request = request_text(rq) };
     struct landscape_changed changed;
     bool told;

@@ -31,7 +31,7 @@ static bool restore(struct request *rq, struct view *content, struct document *d
     struct landscape_change change = { .make = make,
                                        .context = content,
                                        .if_match = rq->if_match,
-                                       .author = rq->token_name,
+                                       .author = rq->author,
                                        .request = "{\"archive\":true}",
                                        .once = rq->idempotency_key };
     struct landscape_changed changed;
