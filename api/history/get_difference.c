@@ -149,7 +149,7 @@ const struct endpoint endpoint_get_difference = {
     .path = "/v1/landscapes/{landscape}/difference",
     .summary = "What differs between two versions, as numbers or as a raster of metres",
     .example_path = "/v1/landscapes/demo/difference",
-    .example = "from=1",
+    .example = "from=2&to=3",
     .scope = SCOPE_READ,
     .pace = SLOW,
     .holds = HOLDS_VIEW,

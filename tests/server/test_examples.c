@@ -108,6 +108,18 @@ static void paint_demo(void)
     answer_free(&answer);
 }
 
+/* The snapshot that examples speak of. */
+static void name_demo(void)
+{
+    static const char body[] = "{\"name\":\"demo\"}";
+    struct answer answer;
+
+    served_ask(served, "POST", "/v1/landscapes/demo/snapshots",
+               "Content-Type: application/json\r\n", body, sizeof body - 1, &answer);
+    assert_int_equal(answer.status, 201);
+    answer_free(&answer);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -334,6 +346,7 @@ static void every_read_is_conditional_and_has_a_head(void **state)
     import_demo();
     upload_demo();
     paint_demo();
+    name_demo();
     for (size_t i = 0; i < endpoint_count; i++) {
         struct answer first, second;
         char target[512], header[256];
