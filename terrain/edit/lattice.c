@@ -14,6 +14,7 @@ static const double slopes[16][2] = {
     { -1, 0 }, { -FAR, -NEAR }, { -HALF, -HALF }, { -NEAR, -FAR },
     { 0, -1 }, { NEAR, -FAR },  { HALF, -HALF },  { FAR, -NEAR },
 };
+#define FAR_CELLS      1e15
 #define GRADIENT_RANGE 1.41421356237309505 /* so that gradient noise reaches from -1 to 1 */
 
 uint32_t lattice_hash(uint32_t x, uint32_t y, uint32_t seed)
@@ -99,6 +100,17 @@ WIDE void lattice_row(enum lattice_basis basis, uint32_t seed, double size, int3
         noise[k] = basis == LATTICE_VALUE ? value_in(&cell, along - column, down)
                                           : gradient_in(&cell, along - column, down);
     }
+}
+
+double lattice_at(uint32_t seed, double across, double down)
+{
+    double column = floor(across), row = floor(down);
+    struct cell_of cell;
+
+    if (!(fabs(column) < FAR_CELLS && fabs(row) < FAR_CELLS))
+        return NAN;
+    enter_cell(LATTICE_VALUE, seed, column, row, &cell);
+    return value_in(&cell, across - column, down - row);
 }
 
 WIDE void lattice_slanted(const struct slant *slant, int32_t x, int32_t y, int32_t count,

@@ -18,6 +18,9 @@ uint32_t lattice_hash(uint32_t x, uint32_t y, uint32_t seed);
 void lattice_row(enum lattice_basis basis, uint32_t seed, double cell, int32_t x, int32_t y,
                  int32_t count, double *noise);
 
+/* Value noise at one place, counted in cells; NaN so far away that cells cannot be told apart. */
+double lattice_at(uint32_t seed, double across, double down);
+
 /* A lattice that lies across the grid: the vertex (x, y) is at shift + x * by_x + y * by_y, counted
  * in cells. Gradient noise of a row of it. */
 struct slant {

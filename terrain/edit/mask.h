@@ -3,21 +3,11 @@
  * A mask is one file that ends in one constant struct, and one row in masks.def. The share
  * multiplies the force of each dab, so that it works for every tool alike. Masks of the ground
  * (height, slope, aspect, curvature, layer) look at it as it was before the dab, up to and
- * including the edit layer in work. With sx and sy metres a quad, heights z in metres and r quads
- * of reach, at the vertex (x, y):
- *
- *   gradient   ((z(x+r, y) - z(x-r, y)) / (2 r sx), (z(x, y+r) - z(x, y-r)) / (2 r sy)); where the
- *              landscape ends nearer than r, to its border and divided by the distance there is
- *   slope      the angle whose tangent is the gradient's length, degrees
- *   aspect     the compass direction that the ground falls towards, against the gradient:
- *              degrees clockwise from north (towards row 0); level ground has none
- *   curvature  (2 z - z(x-r, y) - z(x+r, y)) / (r sx)^2 + the same of y / (r sy)^2, in 1/m: above
- *              0 on crests, below in hollows; an axis on which the landscape ends nearer than r
- *              counts as 0
+ * including the edit layer in work; slope, aspect and curvature are those of relief.h.
  *
  * Shapes (rectangle, polygon, ellipse) are 1 inside, their outline included, and fade inwards over
- * `feather` metres from the outline. Source: the gradient is that of central differences, the
- * logic (least, greatest, 1 - x) is Zadeh's, Fuzzy Sets, 1965. One thread at a time.
+ * `feather` metres from the outline. Source: the logic (least, greatest, 1 - x) is L. Zadeh's,
+ * Fuzzy Sets, 1965. One thread at a time.
  */
 #ifndef TERRAIN_EDIT_MASK_H
 #define TERRAIN_EDIT_MASK_H

@@ -1,14 +1,7 @@
 /* Masks of the ground itself: height, slope, aspect, curvature. */
 #include "terrain/edit/mask.h"
 
-#include <math.h>
-
-#include "terrain/base/angle.h"
-
-enum {
-    REACH_MOST = 16,
-    ROW_MOST = BLOCK_SIDE + 2 * REACH_MOST,
-};
+#include "terrain/edit/relief.h"
 
 #define FADE_HELP "Over so much beyond the range it fades to nothing; 0 is a sharp edge"
 
@@ -24,7 +17,7 @@ struct ground {
         .unit = (unit_), .least = (least_), .greatest = (greatest_), .help = (help_), __VA_ARGS__  \
     }
 #define REACH_FIELD                                                                                \
-    FIELD(struct ground, reach, "quads", 1, REACH_MOST,                                            \
+    FIELD(struct ground, reach, "quads", 1, RELIEF_REACH_MOST,                                     \
           "How far away the vertices are that a vertex is compared with", .has_value = true,       \
           .value = 1)
 
@@ -36,53 +29,6 @@ static bool ground_ready(struct masker *masker, struct draft *draft, struct faul
     masker->reach = takes->reach;
     masker->cost += 16;
     return range_check(&takes->range, why);
-}
-
-/* Heights of rows y - reach, y and y + reach (or the border's), from `reach` west of x to as far
- * east of the last; what lies beyond the landscape is left alone. */
-struct around {
-    uint16_t rows[3][ROW_MOST];
-    int32_t west, east;   /* columns that are there, counted from x - reach: [west, east) */
-    int32_t north, south; /* how far away the outer rows are, at most reach */
-};
-
-static void around_read(const struct scene *scene, int32_t reach, int32_t x, int32_t y,
-                        int32_t count, struct around *around)
-{
-    int32_t columns = scene->grid->columns, last = scene->grid->rows - 1;
-    int32_t from = x - reach > 0 ? x - reach : 0;
-    int32_t to = x + count + reach < columns ? x + count + reach : columns;
-
-    around->west = from - (x - reach);
-    around->east = to - (x - reach);
-    around->north = y < reach ? y : reach;
-    around->south = last - y < reach ? last - y : reach;
-    for (int i = 0; i < 3; i++) {
-        int32_t row = y + (i == 0 ? -around->north : i == 2 ? around->south : 0);
-
-        tree_read(scene->surface, (struct rect){ from, row, to - from, 1 },
-                  around->rows[i] + around->west, to - from);
-    }
-}
-
-/* The gradient, in metres a metre. */
-static void gradients(const struct scene *scene, int32_t reach, int32_t x, int32_t y, int32_t count,
-                      double *east, double *south)
-{
-    const struct grid *grid = scene->grid;
-    double up = grid->scale[2] / 128;
-    struct around around;
-    int32_t down;
-
-    around_read(scene, reach, x, y, count, &around);
-    down = around.north + around.south;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t at = i + reach, a = at - reach > around.west ? at - reach : around.west;
-        int32_t b = at + reach < around.east - 1 ? at + reach : around.east - 1;
-
-        east[i] = (around.rows[1][b] - around.rows[1][a]) * up / ((b - a) * grid->scale[0]);
-        south[i] = (around.rows[2][at] - around.rows[0][at]) * up / (down * grid->scale[1]);
-    }
 }
 
 /* Height */
@@ -138,12 +84,8 @@ static void slope_row(const struct masker *masker, const struct scene *scene, in
                       int32_t count, double *shares)
 {
     const struct ground *takes = masker->takes;
-    double east[BLOCK_SIDE], south[BLOCK_SIDE];
 
-    gradients(scene, takes->reach, x, y, count, east, south);
-    for (int32_t i = 0; i < count; i++)
-        east[i] = sqrt(east[i] * east[i] + south[i] * south[i]);
-    angles_of_tangents(count, east, shares);
+    relief_slopes(scene->surface, scene->grid, takes->reach, x, y, count, shares);
     for (int32_t i = 0; i < count; i++)
         shares[i] = range_share(&takes->range, shares[i]);
 }
@@ -201,13 +143,10 @@ static void aspect_row(const struct masker *masker, const struct scene *scene, i
                        int32_t count, double *shares)
 {
     const struct ground *takes = masker->takes;
-    double east[BLOCK_SIDE], south[BLOCK_SIDE];
 
-    gradients(scene, takes->reach, x, y, count, east, south);
+    relief_aspects(scene->surface, scene->grid, takes->reach, x, y, count, shares);
     for (int32_t i = 0; i < count; i++)
-        shares[i] = east[i] == 0 && south[i] == 0
-                        ? 0
-                        : aspect_share(&takes->range, angle_compass(-east[i], -south[i]));
+        shares[i] = shares[i] < 0 ? 0 : aspect_share(&takes->range, shares[i]);
 }
 
 MASK_SHAPE(aspect, struct ground, aspect_rows);
@@ -237,25 +176,10 @@ static void curvature_row(const struct masker *masker, const struct scene *scene
                           int32_t y, int32_t count, double *shares)
 {
     const struct ground *takes = masker->takes;
-    const struct grid *grid = scene->grid;
-    int32_t reach = takes->reach;
-    double across = reach * grid->scale[0], down = reach * grid->scale[1];
-    double up = grid->scale[2] / 128;
-    struct around around;
 
-    around_read(scene, reach, x, y, count, &around);
-    for (int32_t i = 0; i < count; i++) {
-        const uint16_t *rows[3] = { around.rows[0] + i + reach, around.rows[1] + i + reach,
-                                    around.rows[2] + i + reach };
-        bool whole = i >= around.west && i + 2 * reach < around.east;
-        int32_t bend[2] = { whole ? 2 * rows[1][0] - rows[1][-reach] - rows[1][reach] : 0,
-                            2 * rows[1][0] - rows[0][0] - rows[2][0] };
-
-        if (around.north < reach || around.south < reach)
-            bend[1] = 0;
-        shares[i] = range_share(&takes->range,
-                                bend[0] * up / (across * across) + bend[1] * up / (down * down));
-    }
+    relief_curvatures(scene->surface, scene->grid, takes->reach, x, y, count, shares);
+    for (int32_t i = 0; i < count; i++)
+        shares[i] = range_share(&takes->range, shares[i]);
 }
 
 MASK_SHAPE(curvature, struct ground, curvature_rows);

@@ -144,6 +144,15 @@ bool op_name(struct op *op, const char *name, const char *value)
     return at != NULL;
 }
 
+bool op_text(struct op *op, const char *name, const char *text)
+{
+    const char **at = member(op, name, FIELD_TEXT);
+
+    if (at)
+        *at = text;
+    return at != NULL;
+}
+
 bool op_region(struct op *op, struct rect region)
 {
     struct rect *at = member(op, "region", FIELD_RECT);
@@ -396,6 +405,21 @@ static void throw_image(struct throwing *throwing)
     op_forget(throwing->op, "amplitude");
 }
 
+/* Something that reads whatever can be read. */
+static void throw_expression(struct throwing *throwing)
+{
+    static const char *const texts[] = {
+        "h + 3 * sin(x / 7) * cos(y / 5) - w('grass') / 50",
+        "slope > 20 ? h - 2 : max(h, noise(c / 9, r / 9, 4) * 8)",
+        "lerp(h, smoothstep(0, 360, aspect) * 20, 0.5) + clamp(curvature, -1, 1) ^ 2",
+        "(c + r) % 3 < 1 ? 255 * noise(c / 20, r / 20) : 0/0",
+        "exp(-(abs(h) / 40)) * 99 + log(1 + c) + (r / 3) ^ 1.3",
+    };
+
+    op_text(throwing->op, "expression",
+            texts[dice_between(throwing->dice, 0, sizeof texts / sizeof *texts - 1)]);
+}
+
 static void throw_mask(struct throwing *throwing)
 {
     int mask = dice_between(throwing->dice, 0, 2 * mask_count - 1);
@@ -425,6 +449,7 @@ struct op *op_random(int brush, struct rect landscape, struct dice *dice)
     throw_layer(&throwing);
     throw_work(&throwing);
     throw_image(&throwing);
+    throw_expression(&throwing);
     throw_mask(&throwing);
     return throwing.op;
 }

@@ -24,6 +24,7 @@ bool op_real(struct op *op, const char *member, double value);
 bool op_integer(struct op *op, const char *member, int64_t value);
 bool op_word(struct op *op, const char *member, const char *word);
 bool op_name(struct op *op, const char *member, const char *name); /* lent */
+bool op_text(struct op *op, const char *member, const char *text); /* lent */
 bool op_region(struct op *op, struct rect region);
 bool op_path(struct op *op, const double (*points)[2], size_t count);
 bool op_plane(struct op *op, const double points[3][3]);
