@@ -243,7 +243,9 @@ static enum dispatch_next prepare(struct dispatch *dispatch, bool at_once)
             return DISPATCH_ANSWER;
         }
     }
-    return row->pace == SLOW ? DISPATCH_SLOW : DISPATCH_QUICK;
+    return row->pace == SLOW || (row->waits && row->waits(&dispatch->rq, dispatch->asked))
+               ? DISPATCH_SLOW
+               : DISPATCH_QUICK;
 }
 
 enum dispatch_next dispatch_ready(struct dispatch *dispatch, const void *body, size_t length)

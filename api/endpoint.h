@@ -106,6 +106,8 @@ struct endpoint {
      * sharply; without it, the view's version.
      * Cheap. Also refuses, before any work, what is outside (a tile that does not exist). */
     bool (*newest)(struct request *rq, const void *asked, uint64_t *version);
+    /* Whether a QUICK row's request has to wait for a disk this time. Cheap. */
+    bool (*waits)(struct request *rq, const void *asked);
     bool (*run)(struct request *rq, const void *asked, void *answer);
 };
 

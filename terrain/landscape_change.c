@@ -208,7 +208,9 @@ static void conclude(struct group *group, bool committed, const struct fault *wh
         if (one->after && !committed && one->after != one->before)
             history_take_back(group->landscape->history);
         if (one->after && committed && one->after != one->before) {
-            const struct landscape_came came = { &one->came, one->change->author };
+            const struct landscape_step *step = one->change->step;
+            const struct landscape_came came = { &one->came, step ? step->kind : HISTORY_EDIT,
+                                                 one->change->author };
 
             landscape_publish(group->landscape, &one->after, &came);
             any = true;

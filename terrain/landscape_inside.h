@@ -42,7 +42,8 @@ struct feed {
     struct landscape_record *ring;
     int32_t room, first, count;
     uint64_t newest;
-    bool ended; /* deleted */
+    bool recalled; /* the log knows no more */
+    bool ended;    /* deleted */
     struct watch *watches;
 };
 
@@ -143,6 +144,7 @@ void landscape_rest(struct landscape *landscape);
 /* How a version came to be. */
 struct landscape_came {
     const struct change *change;
+    enum history_kind kind;
     const char *author; /* or NULL */
 };
 

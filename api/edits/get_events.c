@@ -15,6 +15,7 @@ enum { RETRY_MILLISECONDS = 2000 };
 /* The data of a `change` event. */
 struct event {
     int64_t version;
+    int kind;
     struct rect dirty;
     int64_t changed;
     struct list what;
@@ -23,6 +24,8 @@ struct event {
 
 static const struct field event_rows[] = {
     FIELD(struct event, version, NULL, 0, 0, "The landscape's version after the change"),
+    FIELD_AS(FIELD_CHOICE, struct event, kind, "What kind of change it was",
+             .words = history_words),
     FIELD(struct event, dirty, "vertices", 0, 0, "Around all that changed", .nullable = true),
     FIELD(struct event, changed, "vertices", 0, 0, "How many changed"),
     FIELD_AS(FIELD_TEXTS, struct event, what,
@@ -36,6 +39,7 @@ static bool data_write(const struct landscape_record *record, struct bytes *to, 
 {
     const char *what[CHANGED_WORDS];
     struct event event = { .version = (int64_t)record->version,
+                           .kind = (int)record->kind,
                            .dirty = record->dirty,
                            .changed = record->vertices,
                            .what = changed_what(record->what, what),
@@ -128,22 +132,35 @@ static const struct field asks[] = {
     { .kind = FIELD_END }
 };
 
-/* Up to which version the client has been told. */
-static bool place_choose(struct request *rq, const struct events_asked *asked, uint64_t newest,
+/* Up to which version the client has been told; *known is false when it has not said. */
+static bool place_choose(struct request *rq, const struct events_asked *asked, bool *known,
                          uint64_t *place)
 {
     const char *last = rq->last_event_id;
     char room[ECHO_ROOM];
 
-    *place = asked->given ? (uint64_t)asked->since : newest;
+    *known = asked->given || (last && *last);
+    *place = (uint64_t)asked->since;
     if (!last || !*last)
         return true;
     if (strlen(last) > 16 || last[strspn(last, "0123456789")])
-        return REFUSE(rq, FAULT_INPUT,
-                      "The Last-Event-ID here is a version, such as %" PRIu64 ", not %s", newest,
+        return REFUSE(rq, FAULT_INPUT, "The Last-Event-ID here is a version, such as 7, not %s",
                       echo_text(last, strlen(last), room));
     *place = strtoull(last, NULL, 10);
     return true;
+}
+
+/* What came after it may have to be read from the log. */
+static bool waits(struct request *rq, const void *asked)
+{
+    struct landscape_news news;
+    uint64_t place;
+    bool known;
+
+    if (!place_choose(rq, asked, &known, &place) || !known)
+        return false;
+    landscape_feed_read(rq->landscape, place, 0, NULL, &news);
+    return news.logged;
 }
 
 /* An id without an event: a client that is cut off before the first can go on from here. */
@@ -151,12 +168,18 @@ static bool run(struct request *rq, const void *asked, void *answer)
 {
     struct landscape_news news;
     uint64_t place;
+    bool known;
 
     (void)answer;
-    landscape_feed_read(rq->landscape, 0, 0, NULL, &news);
+    if (!place_choose(rq, asked, &known, &place))
+        return false;
+    landscape_feed_read(rq->landscape, place, 0, NULL, &news);
+    if (known && news.logged && !landscape_feed_recall(rq->landscape, place, &rq->fault))
+        return false;
+    if (!known)
+        place = news.newest;
     rq->version = news.newest;
-    if (!place_choose(rq, asked, news.newest, &place) ||
-        !bytes_print(&rq->bytes, &rq->fault, "retry: %d\nid: %" PRIu64 "\n\n", RETRY_MILLISECONDS,
+    if (!bytes_print(&rq->bytes, &rq->fault, "retry: %d\nid: %" PRIu64 "\n\n", RETRY_MILLISECONDS,
                      place))
         return false;
     if (place > news.newest)
@@ -176,6 +199,7 @@ const struct endpoint endpoint_get_events = {
     .example = "since=1",
     .scope = SCOPE_READ,
     .pace = QUICK,
+    .waits = waits,
     .holds = HOLDS_LANDSCAPE,
     .asks = &(const struct shape){ .name = "events",
                                    .size = sizeof(struct events_asked),

@@ -142,9 +142,10 @@ static void each_version_is_told_once_and_can_be_read(void **state)
         assert_true(strtoull(answer_header(&answer, "Landscape-Version"), NULL, 10) >= version);
         answer_free(&answer);
     }
-    assert_string_equal(told.data, "{\"version\":29,\"dirty\":{\"x\":3,\"y\":4,\"width\":2,"
-                                   "\"height\":1},\"changed\":2,\"what\":[\"heights\",\"layers\"],"
-                                   "\"author\":null}");
+    assert_string_equal(told.data,
+                        "{\"version\":29,\"kind\":\"edit\",\"dirty\":{\"x\":3,\"y\":4,\"width\":2,"
+                        "\"height\":1},\"changed\":2,\"what\":[\"heights\",\"layers\"],"
+                        "\"author\":null}");
     close(socket);
     listen_end(&listen);
     assert_int_equal(served_stop(served), 0);
@@ -166,7 +167,7 @@ static void other_things_than_heights_are_told(void **state)
     assert_int_equal(answer.status, 200);
     answer_free(&answer);
     assert_int_equal(listen_event(&listen, 60, &told), TOLD);
-    assert_string_equal(told.data, "{\"version\":2,\"dirty\":null,\"changed\":0,"
+    assert_string_equal(told.data, "{\"version\":2,\"kind\":\"edit\",\"dirty\":null,\"changed\":0,"
                                    "\"what\":[\"settings\"],\"author\":null}");
     listen_end(&listen);
     served_free(served);
@@ -329,6 +330,27 @@ static void who_comes_again_goes_on_where_it_was(void **state)
         if (ways[i].reset)
             next_is(&listens[i], "reset", ways[i].reset);
         for (uint64_t version = ways[i].first; version <= 41; version++)
+            next_is(&listens[i], "change", version);
+        listen_end(&listens[i]);
+    }
+    served_free(served);
+}
+
+/* Even when the daemon was killed meanwhile: the log knows. */
+static void who_comes_to_another_daemon_goes_on_too(void **state)
+{
+    struct served *served = serve(NULL);
+    struct listen listens[20];
+
+    (void)state;
+    edit(served, 9);
+    served_kill(served);
+    assert_true(served_again(served, NULL));
+    for (int i = 0; i < 20; i++)
+        assert_true(listen_begin(&listens[i], served, "field", "", "Last-Event-ID: 4\r\n"));
+    edit(served, 1);
+    for (int i = 0; i < 20; i++) {
+        for (uint64_t version = 5; version <= 11; version++)
             next_is(&listens[i], "change", version);
         listen_end(&listens[i]);
     }
@@ -644,6 +666,7 @@ int main(void)
         cmocka_unit_test(each_hears_of_its_own_landscape),
         cmocka_unit_test(who_changed_it_is_told_to_those_who_may_read),
         cmocka_unit_test(who_comes_again_goes_on_where_it_was),
+        cmocka_unit_test(who_comes_to_another_daemon_goes_on_too),
         cmocka_unit_test(what_cannot_be_followed_is_refused),
         cmocka_unit_test(a_deletion_ends_the_stream),
         cmocka_unit_test(a_stop_ends_the_streams_and_waits_for_none),

@@ -140,7 +140,7 @@ struct client {
     size_t count, room;
     /* of a listener */
     uint64_t told;
-    int resets, reconnects;
+    int reconnects;
 };
 
 static void wrong(struct run *run, const char *what, const struct answer *answer)
@@ -278,7 +278,7 @@ static void *read_on(void *context)
 }
 
 /* Takes one event; false when it has to connect again. */
-static bool hear(struct client *client, struct listen *listen, bool *first)
+static bool hear(struct client *client, struct listen *listen)
 {
     struct answer nothing = { 0 };
     struct told told;
@@ -289,14 +289,10 @@ static bool hear(struct client *client, struct listen *listen, bool *first)
         return as == TOLD_NOTHING;
     if (!strcmp(told.event, "change") && version == client->told + 1) {
         client->told = version;
-    } else if (!strcmp(told.event, "reset") && *first && version > client->told) {
-        client->told = version;
-        client->resets++;
     } else {
         nothing.status = (int)version;
         wrong(client->run, told.event, &nothing);
     }
-    *first = false;
     return true;
 }
 
@@ -314,12 +310,11 @@ static void *listen_on(void *context)
     while (!heard_enough(client)) {
         int patience = rand_r(&client->seed) % 200;
         struct listen listen;
-        bool first = true;
         char header[64];
 
         snprintf(header, sizeof header, "Last-Event-ID: %" PRIu64 "\r\n", client->told);
         if (listen_begin(&listen, client->run->served, "field", "", header)) {
-            while (!heard_enough(client) && patience-- && hear(client, &listen, &first))
+            while (!heard_enough(client) && patience-- && hear(client, &listen))
                 ;
             client->reconnects++;
         } else {
@@ -461,8 +456,7 @@ static void writers_and_kills_leave_one_history(void **state)
     free(last.ops);
     history_is_linear(crowd, run.until);
     for (int i = WRITERS + READERS; i < WRITERS + READERS + LISTENERS; i++)
-        print_message("a listener came %d times, and was told to read anew %d times\n",
-                      crowd->clients[i].reconnects, crowd->clients[i].resets);
+        print_message("a listener came %d times\n", crowd->clients[i].reconnects);
     assert_int_equal(atomic_load(&run.wrongs), 0);
     for (int i = 0; i < WRITERS + READERS + LISTENERS; i++)
         free(crowd->clients[i].ops);

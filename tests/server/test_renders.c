@@ -112,11 +112,11 @@ static void kill_while_painting(int signal)
         pid_t pid;
 
         usleep(1000);
-        if (atomic_load(&scene.next) < at ||
-            !served_helpers(scene.served, "landscaped-rend", &pid, 1) || kill(pid, signal) < 0)
-            continue;
-        kills++;
-        at = atomic_load(&scene.next) + BETWEEN;
+        if (kills < KILLS && atomic_load(&scene.next) >= at &&
+            served_helpers(scene.served, "landscaped-rend", &pid, 1) && kill(pid, signal) == 0) {
+            kills++;
+            at = atomic_load(&scene.next) + BETWEEN;
+        }
     }
     atomic_store(&scene.painted, true);
     for (int i = 0; i < PAINTERS; i++)

@@ -232,6 +232,96 @@ static void what_nobody_follows_is_forgotten_with_the_rest(void **state)
     landscape_drop(landscape);
 }
 
+static void restart(struct bench *bench)
+{
+    struct fault why = { 0 };
+
+    landscapes_close(bench->all);
+    if (!landscapes_open(bench->folder, &bench->limits, &bench->all, &why))
+        fail_msg("%s", why.detail);
+}
+
+static struct landscape *find(struct bench *bench, const char *id)
+{
+    struct fault why = { 0 };
+    struct landscape *found = landscapes_find(bench->all, id, &why);
+
+    if (!found)
+        fail_msg("%s", why.detail);
+    return found;
+}
+
+/* What the log recalls is what was told. */
+static void after_a_restart_the_log_knows(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *landscape = create(bench, "told", 1);
+    struct landscape_record before[8], after[8];
+    struct landscape_news news;
+    struct fault why = { 0 };
+    uint16_t code = 7;
+
+    change(landscape, one_vertex, &code, "anna");
+    change(landscape, one_hole, NULL, NULL);
+    change(landscape, other_title, NULL, "bert");
+    assert_int_equal(landscape_feed_read(landscape, 1, 8, before, &news), 3);
+    landscape_drop(landscape);
+    restart(bench);
+    landscape = find(bench, "told");
+    code = 8;
+    change(landscape, one_vertex, &code, NULL);
+    assert_int_equal(landscape_feed_read(landscape, 1, 8, after, &news), 0);
+    assert_true(news.missed && news.logged);
+    assert_true(landscape_feed_recall(landscape, 2, &why));
+    assert_int_equal(landscape_feed_read(landscape, 2, 8, after, &news), 3);
+    assert_true(landscape_feed_recall(landscape, 1, &why));
+    assert_int_equal(landscape_feed_read(landscape, 1, 8, after, &news), 4);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(after[i].version, before[i].version);
+        assert_memory_equal(&after[i].dirty, &before[i].dirty, sizeof before[i].dirty);
+        assert_int_equal(after[i].vertices, before[i].vertices);
+        assert_int_equal(after[i].what, before[i].what);
+        assert_int_equal(after[i].kind, before[i].kind);
+        assert_string_equal(after[i].author, before[i].author);
+    }
+    assert_int_equal(after[3].version, 5);
+    change(landscape, one_hole, NULL, "carl");
+    landscape_feed_read(landscape, 0, 8, after, &news);
+    assert_true(news.missed && news.logged);
+    assert_true(landscape_feed_recall(landscape, 0, &why)); /* nothing made the first version */
+    landscape_feed_read(landscape, 0, 8, after, &news);
+    assert_true(news.missed && !news.logged);
+    landscape_drop(landscape);
+}
+
+static void the_log_is_asked_for_no_more_than_is_kept(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *landscape = create(bench, "long", 1);
+    struct landscape_record records[KEPT];
+    struct landscape_news news;
+    struct fault why = { 0 };
+
+    for (int i = 0; i < KEPT + 10; i++) /* versions 2 to KEPT + 11 */
+        set_height(landscape, (uint16_t)i);
+    landscape_drop(landscape);
+    restart(bench);
+    landscape = find(bench, "long");
+    landscape_feed_read(landscape, 10, KEPT, records, &news);
+    assert_true(news.missed && !news.logged);
+    landscape_feed_read(landscape, 11, KEPT, records, &news);
+    assert_true(news.missed && news.logged);
+    assert_true(landscape_feed_recall(landscape, 11, &why));
+    assert_int_equal(landscape_feed_read(landscape, 11, KEPT, records, &news), KEPT);
+    assert_int_equal(records[0].version, 12);
+    set_height(landscape, 5000); /* the oldest makes room */
+    landscape_feed_read(landscape, 11, KEPT, records, &news);
+    assert_true(news.missed && !news.logged);
+    assert_int_equal(landscape_feed_read(landscape, 12, KEPT, records, &news), KEPT);
+    assert_int_equal(records[KEPT - 1].version, KEPT + 12);
+    landscape_drop(landscape);
+}
+
 static void a_deletion_is_told(void **state)
 {
     struct follower follower = { .watch.wake = woken };
@@ -313,6 +403,8 @@ int main(void)
         CASE(who_fell_behind_or_dreams_is_told_so),
         CASE_TINY(following_does_not_keep_it_in_memory),
         CASE_TINY(what_nobody_follows_is_forgotten_with_the_rest),
+        CASE(after_a_restart_the_log_knows),
+        CASE(the_log_is_asked_for_no_more_than_is_kept),
         CASE(a_deletion_is_told),
         CASE(a_follower_of_many_writers_sees_each_version_once_and_can_read_it),
     };
