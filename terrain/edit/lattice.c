@@ -65,7 +65,7 @@ static void enter_cell(enum lattice_basis basis, uint32_t seed, double column, d
     }
 }
 
-static double value_in(const struct cell_of *cell, double across, double down)
+static inline double value_in(const struct cell_of *cell, double across, double down)
 {
     double top, bottom;
 
@@ -75,7 +75,7 @@ static double value_in(const struct cell_of *cell, double across, double down)
     return top + (bottom - top) * eased(down);
 }
 
-static double gradient_in(const struct cell_of *cell, double across, double down)
+static inline double gradient_in(const struct cell_of *cell, double across, double down)
 {
     double rises[4], top, bottom, share = eased_more(across);
 

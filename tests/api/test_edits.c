@@ -208,6 +208,34 @@ static void limits_on_ops_and_vertices_hold(void **state)
     assert_refused(caller, 413, "/ops");
 }
 
+/* Metres are metres: what lies at (10, 5) there comes to (1020, 530) here, of another scale and
+ * origin. */
+static void ground_is_copied_from_another_landscape(void **state)
+{
+    struct caller *caller = begin(state);
+
+    assert_int_equal(call(caller, "PUT", "/v1/landscapes/fine",
+                          "{\"layout\":{\"components\":[1,1],\"section_quads\":63},"
+                          "\"scale\":[0.5,0.5,2]}"),
+                     201);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/fine/edits",
+                          "{\"ops\":[{\"tool\":\"set\",\"height\":17.5,\"path\":[[10,5]],"
+                          "\"radius\":3,\"falloff\":0}]}"),
+                     200);
+    assert_int_equal(call(caller, "POST", edits,
+                          "{\"ops\":[{\"tool\":\"clone\",\"landscape\":\"fine\",\"from\":[10,5],"
+                          "\"path\":[[1020,530]],\"radius\":5,\"falloff\":0}]}"),
+                     200);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain/height?x=1020&y=530", NULL), 200);
+    assert_float_equal(caller_number(caller, "z"), 17.5, 0);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain/height?x=1022&y=532", NULL), 200);
+    assert_float_equal(caller_number(caller, "z"), 17.5, 0);
+    call(caller, "POST", edits,
+         "{\"ops\":[{\"tool\":\"clone\",\"landscape\":\"fin\",\"path\":[[1020,530]],\"radius\":5}]"
+         "}");
+    assert_refused(caller, 404, "/ops/0/landscape");
+}
+
 static void every_brush_does_its_example(void **state)
 {
     struct caller *caller = *state;
@@ -747,6 +775,7 @@ int main(void)
         TEST(changes_are_guarded_by_version_and_key),
         TEST(wrong_ops_are_refused_where_they_are_wrong),
         TEST(limits_on_ops_and_vertices_hold),
+        TEST(ground_is_copied_from_another_landscape),
         TEST(every_brush_does_its_example),
         TEST(every_member_of_every_brush_refuses_what_is_no_value),
         TEST(the_lowest_ground_stays_the_lowest),

@@ -1,4 +1,5 @@
-/* An op's area is all that counts: not whether dabs, a region or a mask make it. */
+/* What holds for every brush: its area is all that counts, not whether a region or a mask makes it,
+ * and it stands whatever its rows let through. */
 #include "terrain/edit/mask.h"
 #include "tests/terrain/masks.h"
 #include "tests/terrain/tooling.h"
@@ -77,10 +78,86 @@ static void a_region_is_the_whole_through_a_rectangle(void **state)
     arena_free(&arena);
 }
 
+/* A member at its row's end, or one more number there; positions may be far away. */
+struct bending {
+    struct op *op;
+    struct dice *dice;
+};
+
+static bool bend(const struct field *field, int index, void *context)
+{
+    static const double far[] = { -1e300, -1e9, 0, 1e9, 1e300 };
+    struct bending *bending = context;
+    bool most = dice_between(bending->dice, 0, 1);
+    double points[2] = { far[dice_between(bending->dice, 0, 4)],
+                         far[dice_between(bending->dice, 0, 4)] };
+
+    (void)index;
+    if (dice_between(bending->dice, 0, 2) == 0)
+        return true;
+    if (field->kind == FIELD_REAL || field->kind == FIELD_PICK)
+        op_real(bending->op, field->name,
+                most                 ? field->greatest
+                : field->above_least ? nextafter(field->least, INFINITY)
+                                     : field->least);
+    else if (field->kind == FIELD_INT || field->kind == FIELD_INT64)
+        op_integer(bending->op, field->name, (int64_t)(most ? field->greatest : field->least));
+    else if (field->kind == FIELD_POINT)
+        op_point(bending->op, field->name, points);
+    return true;
+}
+
+/* Any op that its rows let through, on any landscape, is done or refused: with a limit on the work
+ * it does not take long either. */
+static void every_brush_stands_the_ends_of_its_rows(void **state)
+{
+    static const double scales[] = { 1e-6, 0.01, 1, 1e6 };
+    struct dice dice = { 22 };
+    int done = 0, refusals = 0;
+
+    (void)state;
+    for (int brush = 0; brush < brush_count; brush++) {
+        for (int round = 0; round < 24; round++) {
+            struct view *view = round % 4 ? ground_rough(140, 130, (uint64_t)round)
+                                          : ground_flat(140, 130, round % 8 ? 65535 : 0);
+            struct op *op = op_random(brush, view_rect(view), &dice);
+            struct bending bending = { op, &dice };
+            struct fault why = { 0 };
+            struct draft *draft;
+
+            for (int i = 0; i < 3; i++)
+                view->settings->grid.scale[i] = scales[dice_between(&dice, 0, 3)];
+            shape_each(brushes[brush]->takes, bend, &bending);
+            draft = draft_new(view, &why);
+            assert_non_null(draft);
+            draft_lend(draft, &mask_sources);
+            draft_limit(draft, 400000);
+            if (brush_apply_all(draft, &op->variant, 1, &why)) {
+                struct change change;
+                struct view *after = ground_finish(draft, view, &change);
+
+                ground_assert_sound(after);
+                view_drop(after);
+                done++;
+            } else {
+                if (why.code != FAULT_INPUT && why.code != FAULT_IMPOSSIBLE &&
+                    why.code != FAULT_LIMIT)
+                    fail_msg("%s: %s", brushes[brush]->name, why.detail);
+                draft_free(draft);
+                view_drop(view);
+                refusals++;
+            }
+            op_free(op);
+        }
+    }
+    assert_true(done > 200 && refusals > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_region_is_the_whole_through_a_rectangle),
+        cmocka_unit_test(every_brush_stands_the_ends_of_its_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
