@@ -6,7 +6,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* 150 x 134 vertices: four blocks, three of them cut. */
+/* 150 x 134 vertices: four blocks, three of them cut; a second edit layer and two paint layers. */
+static void add_layers(struct settings *settings)
+{
+    struct stack *stack = stack_copy(settings->stack);
+    struct fault why;
+
+    stack_add_edit(stack, "above", &why);
+    stack_add_paint(stack, "grass", &why);
+    stack_add_paint(stack, "rock", &why);
+    stack_drop(settings->stack);
+    settings->stack = stack;
+}
+
 static struct view *ground(void)
 {
     const struct layout layout = { { 1, 1 }, 1, 7 };
@@ -19,6 +31,7 @@ static struct view *ground(void)
 
     settings->grid.columns = 150;
     settings->grid.rows = 134;
+    add_layers(settings);
     flat = view_new(&settings, 1, 1, 500);
     draft = draft_new(flat, &why);
     for (int32_t y = 0; y < 130; y++) {
