@@ -96,8 +96,14 @@ static bool begin(struct tool *tool, struct draft *draft, struct rect box, struc
     simulator->band = (struct rect){ 0 };
     simulator->side = side < TILE_LEAST ? TILE_LEAST : side > TILE_MOST ? TILE_MOST : side;
     most = survey(simulator, &work);
-    if (!draft_spend(draft, work * simulator->simulation->cost, why) ||
-        !rooms_make(simulator, most, why))
+    work *= simulator->simulation->cost;
+    if (!draft_spend(draft, work, why))
+        return fault_set(
+            why, FAULT_LIMIT,
+            "the simulation costs as much as touching %lld vertices, more than is left "
+            "to this edit; use fewer iterations or a smaller area",
+            (long long)work);
+    if (!rooms_make(simulator, most, why))
         return false;
     plot_at(&simulator->plot, box, simulator->simulation->reach);
     surface = draft_surface(draft, simulator->plot.around, why);

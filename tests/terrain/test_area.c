@@ -5,6 +5,7 @@
 #include "tests/terrain/tooling.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A random op of a brush that goes by positions, not by the middle or the size of its area. */
@@ -76,6 +77,92 @@ static void a_region_is_the_whole_through_a_rectangle(void **state)
         }
     }
     arena_free(&arena);
+}
+
+/* Layers "middle" and "top" above base, each with hills of its own; takes the view. */
+static struct view *layered(struct view *view)
+{
+    static const char *const names[] = { "middle", "top" };
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct settings *settings = settings_copy(view->settings);
+    struct stack *stack = stack_copy(view->settings->stack);
+    struct change change;
+
+    for (int i = 0; i < 2; i++)
+        assert_non_null(stack_add_edit(stack, names[i], &why));
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    assert_true(draft_settings(draft, &settings, &why));
+    for (int i = 0; i < 2; i++) {
+        struct op *op = tool_on_dab("noise", 60 + 30 * i, 70 + 20 * i, 60);
+
+        op_real(op, "amplitude", 9);
+        op_real(op, "cell", 11 + 5 * i);
+        assert_true(draft_layer(draft, names[i], &why));
+        assert_true(brush_apply_all(draft, &op->variant, 1, &why));
+        op_free(op);
+    }
+    return ground_finish(draft, view, &change);
+}
+
+/* What a writer to that layer sees, to be freed. */
+static uint16_t *seen(const struct view *view, const char *layer)
+{
+    struct rect all = view_rect(view);
+    uint16_t *heights = malloc((size_t)rect_area(all) * sizeof *heights);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    const struct tree *surface;
+
+    assert_non_null(heights);
+    assert_true(draft_layer(draft, layer, &why));
+    surface = draft_surface(draft, all, &why);
+    assert_non_null(surface);
+    tree_read(surface, all, heights, all.width);
+    draft_free(draft);
+    return heights;
+}
+
+static void a_brush_sees_its_layer_and_those_below(void **state)
+{
+    struct dice dice = { 23 };
+
+    (void)state;
+    for (int brush = 0; brush < brush_count; brush++) {
+        for (int round = 0; round < 6; round++) {
+            struct view *view = layered(ground_rough(150, 140, (uint64_t)round)), *plain, *both[2];
+            uint16_t *heights = seen(view, "middle"), *after[2];
+            struct op *op = op_random(brush, view_rect(view), &dice);
+            const char *const layers[] = { "middle", "base" };
+            struct fault why = { 0 };
+
+            plain = ground_of(150, 140, heights);
+            for (int i = 0; i < 2; i++) {
+                struct view *from = i ? plain : view;
+                struct draft *draft = draft_new(from, &why);
+                struct change change;
+
+                draft_lend(draft, &mask_sources);
+                assert_true(draft_layer(draft, layers[i], &why));
+                if (!brush_apply_all(draft, &op->variant, 1, &why))
+                    fail_msg("%s: %s", brushes[brush]->name, why.detail);
+                both[i] = ground_finish(draft, from, &change);
+                after[i] = seen(both[i], layers[i]);
+            }
+            for (int32_t i = 0; i < 150 * 140; i++) {
+                if (after[0][i] != after[1][i])
+                    fail_msg("%s, round %d: (%d, %d)", brushes[brush]->name, round, i % 150,
+                             i / 150);
+            }
+            for (int i = 0; i < 2; i++) {
+                view_drop(both[i]);
+                free(after[i]);
+            }
+            free(heights);
+            op_free(op);
+        }
+    }
 }
 
 /* A member at its row's end, or one more number there; positions may be far away. */
@@ -157,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_region_is_the_whole_through_a_rectangle),
+        cmocka_unit_test(a_brush_sees_its_layer_and_those_below),
         cmocka_unit_test(every_brush_stands_the_ends_of_its_rows),
     };
 

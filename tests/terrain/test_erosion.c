@@ -251,6 +251,28 @@ static void a_threshold_is_a_slope(void **state)
     view_drop(flat);
 }
 
+static void work_goes_by_area_and_iterations(void **state)
+{
+    struct view *flat = ground_flat(200, 200, 32768);
+
+    (void)state;
+    for (int tool = 0; tool < 2; tool++) {
+        for (int more = 0; more < 2; more++) {
+            /* a dab alone costs 1,600 vertices; its surroundings and iterations all the more */
+            struct op *op = eroding(erosions[tool], (struct rect){ 80, 80, 40, 40 });
+            struct fault why = { 0 };
+            struct draft *draft = draft_new(flat, &why);
+
+            draft_limit(draft, more ? 8000000 : 20000);
+            assert_int_equal(brush_apply_all(draft, &op->variant, 1, &why), more);
+            assert_int_equal(why.code, more ? FAULT_NONE : FAULT_LIMIT);
+            draft_free(draft);
+            op_free(op);
+        }
+    }
+    view_drop(flat);
+}
+
 /* ---- rain, droplet by droplet ---- */
 
 enum { WIDE_RAIN = 170, HIGH_RAIN = 150, ALL_RAIN = WIDE_RAIN * HIGH_RAIN };
@@ -439,6 +461,7 @@ int main(void)
         cmocka_unit_test(rubble_slides_pair_by_pair_and_none_is_lost),
         cmocka_unit_test(slopes_come_to_rest_at_the_threshold),
         cmocka_unit_test(a_threshold_is_a_slope),
+        cmocka_unit_test(work_goes_by_area_and_iterations),
         cmocka_unit_test(water_does_what_its_droplets_do_one_by_one),
     };
 
