@@ -176,6 +176,8 @@ void ground_assert_sound(const struct view *view)
         assert_tree_sound(&view->planes[plane]);
     for (int32_t i = 0; i < view->weights_count; i++)
         assert_tree_sound(&view->weights[i].tree);
+    for (int32_t i = 0; i < view->layers_count; i++)
+        assert_tree_sound(&view->layers[i].tree);
     assert_sums_whole(view);
 }
 
