@@ -306,6 +306,44 @@ static void a_key_of_weights_changes_with_them_alone(void **state)
     assert_int_equal(weight(caller, "c", 0, 0), 0);
 }
 
+/* After a resize paint lands where it is aimed, on the larger landscape and on the smaller. */
+static void paint_lands_where_it_is_aimed_after_a_resize(void **state)
+{
+    static const struct {
+        int from, to, x;
+    } rounds[] = { { 1, 2, 100 }, { 2, 1, 40 } };
+    struct caller *caller = *state;
+
+    for (int round = 0; round < 2; round++) {
+        int side = 63 * rounds[round].to + 1, painted = 0;
+        char body[200];
+
+        snprintf(body, sizeof body, "{\"layout\":{\"components\":[%d,%d],\"section_quads\":63}}",
+                 rounds[round].from, rounds[round].from);
+        assert_int_equal(call(caller, "PUT", BASE, body), 201);
+        caller_paint(caller, "plain", "a", true);
+        snprintf(body, sizeof body, "{\"components\":[%d,%d],\"mode\":\"%s\"}", rounds[round].to,
+                 rounds[round].to, round ? "clip" : "expand");
+        assert_int_equal(call(caller, "POST", BASE "/resize", body), 200);
+        snprintf(body, sizeof body,
+                 "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"a\",\"path\":[[%d,20]],\"radius\":3,"
+                 "\"falloff\":0,\"amount\":255}]}",
+                 rounds[round].x);
+        assert_int_equal(call(caller, "POST", BASE "/edits?frame=grid", body), 200);
+        assert_int_equal(call(caller, "GET", BASE "/weights/a?format=r8", NULL), 200);
+        assert_int_equal(caller->length, side * side);
+        for (int i = 0; i < side * side; i++) {
+            int x = i % side - rounds[round].x, y = i / side - 20;
+            int expected = x * x + y * y <= 9 ? 255 : 0;
+
+            assert_int_equal((uint8_t)caller->body[i], expected);
+            painted += expected > 0;
+        }
+        assert_int_equal(painted, 29);
+        assert_int_equal(call(caller, "DELETE", BASE, NULL), 204);
+    }
+}
+
 /* Components */
 
 static void components_say_where_their_weights_are(void **state)
@@ -432,6 +470,7 @@ int main(void)
         TEST(layers_of_one_value_stay),
         TEST(what_cannot_be_is_refused_and_changes_nothing),
         TEST(a_key_of_weights_changes_with_them_alone),
+        TEST(paint_lands_where_it_is_aimed_after_a_resize),
         TEST(components_say_where_their_weights_are),
         TEST(a_point_names_its_layer_and_the_runner_up),
         TEST(a_point_has_another_key_when_it_is_painted),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/component_weights.h"
 #include "terrain/core/weights.h"
 #include "terrain/edit/brush.h"
 #include "terrain/query/cover.h"
@@ -388,6 +389,125 @@ static void what_paint_needs_is_said(void **state)
     view_drop(view);
 }
 
+/* Edit layers */
+
+/* The same with two edit layers above base. */
+static struct view *layered(struct view *view)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct settings *settings = settings_copy(view->settings);
+    struct stack *stack = stack_copy(settings->stack);
+    struct change change;
+
+    assert_non_null(stack_add_edit(stack, "middle", &why));
+    assert_non_null(stack_add_edit(stack, "top", &why));
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    assert_true(draft_settings(draft, &settings, &why));
+    return ground_finish(draft, view, &change);
+}
+
+static struct view *after_on(struct view *view, const char *layer, const struct op *op)
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    assert_true(draft_layer(draft, layer, &why));
+    if (!brush_apply_all(draft, &op->variant, 1, &why))
+        fail_msg("%s %s", why.place, why.detail);
+    return ground_finish(draft, view, &change);
+}
+
+static int brush_of(const char *name)
+{
+    int brush = 0;
+
+    while (strcmp(brushes[brush]->name, name) != 0)
+        brush++;
+    return brush;
+}
+
+static bool paints(int brush)
+{
+    static const char *const tools[] = { "paint", "unpaint", "smooth", "flatten", "noise" };
+
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        if (strcmp(brushes[brush]->name, tools[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is painted on the topmost layers in turn looks as if it had been painted on the ground: a
+ * layer takes away what it must of those below. */
+static void paint_on_upper_layers_looks_like_paint_on_the_ground(void **state)
+{
+    struct dice dice = { 147 };
+
+    (void)state;
+    for (int round = 0; round < 8; round++) {
+        struct view *plain = daubed(COLUMNS, ROWS, &dice), *high = layered(view_hold(plain));
+
+        for (int step = 0; step < 12; step++) {
+            int brush = dice_between(&dice, 0, brush_count - 1);
+            struct op *op;
+
+            while (!paints(brush))
+                brush = dice_between(&dice, 0, brush_count - 1);
+            op = op_random(brush, view_rect(plain), &dice);
+            op_mask(op, (struct variant){ 0, NULL });
+            plain = after_on(plain, "base", op);
+            high = after_on(high, step < 4 ? "base" : step < 8 ? "middle" : "top", op);
+            op_free(op);
+            ground_assert_sound(high);
+            for (int32_t i = 0; i < VERTICES; i++) {
+                for (int paint = 0; paint < OPS_PAINTS; paint++)
+                    assert_int_equal(ground_weight(high, paint, i % COLUMNS, i / COLUMNS),
+                                     ground_weight(plain, paint, i % COLUMNS, i / COLUMNS));
+            }
+        }
+        view_drop(plain);
+        view_drop(high);
+    }
+}
+
+/* Below others, on layers of any alpha, sums stay whole. */
+static void sums_stay_whole_under_any_layers(void **state)
+{
+    struct dice dice = { 148 };
+    static const char *const names[] = { "base", "middle", "top" };
+
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        struct view *view = layered(daubed(COLUMNS, ROWS, &dice));
+        struct fault why = { 0 };
+        struct draft *draft = draft_new(view, &why);
+        struct settings *settings = settings_copy(view->settings);
+        struct stack *stack = stack_copy(settings->stack);
+        struct change change;
+
+        stack->edits[1].alpha = dice_real(&dice, 0, 1);
+        stack->edits[2].alpha = dice_real(&dice, 0, 1);
+        stack_drop(settings->stack);
+        settings->stack = stack;
+        assert_true(draft_settings(draft, &settings, &why));
+        view = ground_finish(draft, view, &change);
+        for (int step = 0; step < 10; step++) {
+            struct op *op =
+                op_random(dice_between(&dice, 0, 1) ? brush_of("paint") : brush_of("unpaint"),
+                          view_rect(view), &dice);
+
+            op_mask(op, (struct variant){ 0, NULL });
+            view = after_on(view, names[dice_between(&dice, 0, 2)], op);
+            ground_assert_sound(view);
+            op_free(op);
+        }
+        view_drop(view);
+    }
+}
+
 /* What lies on the ground */
 
 static void cover_is_that_of_the_triangle(void **state)
@@ -459,6 +579,63 @@ static void statistics_are_those_of_a_count(void **state)
     view_drop(view);
 }
 
+/* 2 x 1 components of 2 x 2 sections, each with paint of its own layers. */
+static struct view *of_components(struct dice *dice)
+{
+    const struct layout layout = { { 2, 1 }, 2, 31 };
+    struct settings *settings = settings_new(&layout);
+    struct view *view;
+
+    assert_true(settings && ops_paint_layers(settings));
+    view = view_new(&settings, 7, 1, 32768);
+    assert_non_null(view);
+    for (int i = 0; i < 12; i++) {
+        struct op *op = paint_op("paint", ops_paints[i % 2 ? 3 : i / 2 % 3]);
+        struct change change;
+
+        dab(op, i < 4 ? 20 + i : dice_real(dice, 80, 124), dice_real(dice, 0, 62), 14);
+        op_real(op, "amount", dice_real(dice, 40, 255));
+        view = after(view, op, &change);
+    }
+    return view;
+}
+
+static void weightmaps_hold_sections_with_their_inner_rows_twice(void **state)
+{
+    enum { V = 32, TEXELS = 2 * V };
+    static uint8_t rgba[TEXELS * TEXELS * 4];
+    struct dice dice = { 149 };
+    struct view *view = of_components(&dice);
+    int used = 0;
+
+    (void)state;
+    for (int32_t cx = 0; cx < 2; cx++) {
+        uint16_t slots[WEIGHTS_LAYERS];
+
+        component_slots(view, cx, 0, slots);
+        component_weightmap(view, cx, 0, 0, rgba);
+        for (int channel = 0; channel < 4; channel++) {
+            int paint = OPS_PAINTS - 1;
+
+            while (paint >= 0 && slots[paint] != 1 + channel)
+                paint--;
+            used += paint >= 0;
+            for (int32_t i = 0; i < TEXELS * TEXELS; i++) {
+                int32_t u = i % TEXELS, v = i / TEXELS;
+                int32_t x = cx * 62 + u / V * 31 + u % V, y = v / V * 31 + v % V;
+
+                assert_int_equal(rgba[4 * i + channel],
+                                 paint < 0 ? 0 : ground_weight(view, paint, x, y));
+            }
+        }
+        component_weightmap(view, cx, 0, 1, rgba); /* a fifth layer there is not */
+        for (int32_t i = 0; i < TEXELS * TEXELS * 4; i++)
+            assert_int_equal(rgba[i], 0);
+    }
+    assert_in_range(used, 5, 7);
+    view_drop(view);
+}
+
 /* The whole pyramid, made plainly: planes of each level from those below. */
 static void tiles_of_weights_are_parents_of_their_children(void **state)
 {
@@ -526,8 +703,11 @@ int main(void)
         cmocka_unit_test(noise_on_weights_is_that_on_heights),
         cmocka_unit_test(a_rule_paints_where_its_mask_is),
         cmocka_unit_test(what_paint_needs_is_said),
+        cmocka_unit_test(paint_on_upper_layers_looks_like_paint_on_the_ground),
+        cmocka_unit_test(sums_stay_whole_under_any_layers),
         cmocka_unit_test(cover_is_that_of_the_triangle),
         cmocka_unit_test(statistics_are_those_of_a_count),
+        cmocka_unit_test(weightmaps_hold_sections_with_their_inner_rows_twice),
         cmocka_unit_test(tiles_of_weights_are_parents_of_their_children),
     };
 
