@@ -1,5 +1,7 @@
 #include "api/changed.h"
 
+#include "terrain/store/checksum.h"
+
 static const struct field rows[] = {
     FIELD(struct changed, version, NULL, 0, 0,
           "The landscape's version after the change; the old one when nothing changed"),
@@ -41,6 +43,11 @@ void changed_fill(struct request *rq, const struct landscape_changed *made, stru
     answer->version = (int64_t)made->version;
     answer->dirty = made->change.dirty;
     answer->changed = made->change.vertices;
+}
+
+uint32_t changed_body(const struct request *rq)
+{
+    return checksum_add(0, rq->body_data, rq->body_length);
 }
 
 bool changed_make(struct request *rq,

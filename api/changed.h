@@ -16,6 +16,10 @@ extern const struct shape changed_shape;
  * named at `place`. Fails with MISSING and LOCKED. */
 bool changed_layer(struct draft *draft, const char *name, const char *place, struct fault *why);
 
+/* The checksum of the body, for requests' texts: a repeat with the same idempotency key is told by
+ * its text. */
+uint32_t changed_body(const struct request *rq);
+
 /* Makes the change on the request's landscape, under its If-Match and idempotency key, and fills
  * the answer and the request's version. Fails as landscape_change does. */
 bool changed_make(struct request *rq,

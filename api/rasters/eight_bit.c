@@ -38,28 +38,61 @@ static bool read_raw(struct request *rq, const struct window_asked *asked, int p
     return true;
 }
 
-/* Fewer bits come widened to 16, so that any of up to 8 is a whole number of 257ths. */
-static bool narrow(struct request *rq, const struct raster *from, struct eight_bit *raster)
+/* How the channels of a decoded picture lie in memory, in order, and which of them is alpha. */
+static const struct {
+    int channels, bytes; /* of a sample */
+    bool alpha;
+} kinds[] = {
+    [RASTER_U16] = { 1, 2, false },
+    [RASTER_GRAY_ALPHA] = { 2, 2, true },
+    [RASTER_RGB] = { 3, 1, false },
+    [RASTER_RGBA] = { 4, 1, true },
+};
+
+/* A plane of one channel. Gray comes widened to 16 bits, so that any of up to 8 is a whole number
+ * of 257ths. */
+static void channel_read(const struct raster *from, int channel, uint8_t *samples)
 {
     size_t count = (size_t)from->width * (size_t)from->height;
-    const uint16_t *codes = from->samples;
+    size_t step = (size_t)kinds[from->kind].channels;
+    const uint16_t *codes = (const uint16_t *)from->samples + channel;
+    const uint8_t *bytes = (const uint8_t *)from->samples + channel;
+
+    for (size_t i = 0; i < count; i++)
+        samples[i] =
+            kinds[from->kind].bytes == 2 ? (uint8_t)(codes[i * step] / WIDENED) : bytes[i * step];
+}
+
+/* A channel is a plane. Alpha is one only if there are as many planes as channels: programs that
+ * save pictures put what they like there. */
+static bool planes_take(struct request *rq, const struct raster *from, int planes,
+                        struct eight_bit *raster)
+{
+    size_t count = (size_t)from->width * (size_t)from->height;
+    int channels = kinds[from->kind].channels, without = channels - kinds[from->kind].alpha;
     uint8_t *samples;
 
     if (from->depth > 8)
         return REFUSE(rq, FAULT_COLOUR, "the PNG has %d bits a sample; 8 are taken here",
                       from->depth);
-    samples = arena_new(rq->arena, count);
+    if (planes != channels && planes != without)
+        return REFUSE(rq, FAULT_COLOUR, "the PNG has %d channels, and %d %s wanted here", channels,
+                      planes, planes == 1 ? "is" : "are");
+    samples = arena_new(rq->arena, count * (size_t)planes);
     if (!samples)
         return REFUSE(rq, FAULT_MEMORY, "no memory for %d x %d samples", from->width, from->height);
-    for (size_t i = 0; i < count; i++)
-        samples[i] = (uint8_t)(codes[i] / WIDENED);
-    *raster = (struct eight_bit){ from->width, from->height, 1, samples };
+    for (int i = 0; i < planes; i++)
+        channel_read(from, i, samples + (size_t)i * count);
+    *raster = (struct eight_bit){ from->width, from->height, planes, samples };
     return true;
 }
 
-static bool read_png(struct request *rq, const struct window_asked *asked, struct eight_bit *raster)
+static bool read_png(struct request *rq, const struct window_asked *asked, int planes,
+                     struct eight_bit *raster)
 {
-    struct decode_options options = { .limits = limits_of(rq), .driver = -1 };
+    struct decode_options options = { .limits = limits_of(rq),
+                                      .encoding = DECODE_PICTURE,
+                                      .driver = -1 };
     struct raster decoded;
     bool read;
 
@@ -69,7 +102,7 @@ static bool read_png(struct request *rq, const struct window_asked *asked, struc
     if (!decode_raster(rq->service->decoders, &options, rq->body_data, rq->body_length, &decoded,
                        &rq->fault))
         return false;
-    read = narrow(rq, &decoded, raster);
+    read = planes_take(rq, &decoded, planes, raster);
     raster_free(&decoded);
     if (!read)
         return false;
@@ -83,7 +116,7 @@ static bool read_png(struct request *rq, const struct window_asked *asked, struc
 bool eight_bit_read(struct request *rq, enum eight_bit_form form, const struct window_asked *asked,
                     int planes, struct eight_bit *raster)
 {
-    return form == EIGHT_BIT_PNG ? read_png(rq, asked, raster)
+    return form == EIGHT_BIT_PNG ? read_png(rq, asked, planes, raster)
                                  : read_raw(rq, asked, planes, raster);
 }
 

@@ -17,9 +17,10 @@ struct eight_bit {
     const uint8_t *samples;
 };
 
-/* The body: a gray PNG of at most 8 bits, which is one plane, or r8, which needs width and height.
- * Fails as decoding does, with COLOUR for deeper samples, and with SIZE where the window asked for
- * is another. */
+/* The body: a PNG of at most 8 bits, whose channels are the planes (its alpha only where there are
+ * as many planes as channels), or r8, which needs width and height. Fails as decoding does, with
+ * COLOUR for deeper samples or other channels, and with SIZE where the window asked for is another.
+ */
 bool eight_bit_read(struct request *rq, enum eight_bit_form form, const struct window_asked *asked,
                     int planes, struct eight_bit *raster);
 

@@ -177,8 +177,9 @@ static bool write_body(struct request *rq, const struct put_heights *asked, stru
         return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
     writing->edit_layer = asked->edit_layer;
     if (read_body(rq, &window, writing) && rows_take(rq, writing)) {
-        request = arena_print(rq->arena, "PUT heights x=%d&y=%d&width=%d&height=%d&edit_layer=%s",
-                              window.x, window.y, window.width, window.height, asked->edit_layer);
+        request = arena_print(
+            rq->arena, "PUT heights x=%d&y=%d&width=%d&height=%d&edit_layer=%s, body %08x",
+            window.x, window.y, window.width, window.height, asked->edit_layer, changed_body(rq));
         done = changed_make(rq, write_all, writing, asked->dry_run, request, answer);
     }
     raster_free(&writing->raster);

@@ -60,8 +60,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!window_quads(&window, rq->view, &writing->to, &rq->fault))
         return false;
     writing->row = arena_new(rq->arena, (size_t)window.width);
-    request = arena_print(rq->arena, "PUT holes x=%d&y=%d&width=%d&height=%d&edit_layer=%s",
-                          window.x, window.y, window.width, window.height, put->edit_layer);
+    request = arena_print(
+        rq->arena, "PUT holes x=%d&y=%d&width=%d&height=%d&edit_layer=%s, body %08x", window.x,
+        window.y, window.width, window.height, put->edit_layer, changed_body(rq));
     writing->edit_layer = put->edit_layer;
     if (!writing->row || !request)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a row of holes");

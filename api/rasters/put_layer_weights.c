@@ -36,9 +36,10 @@ static bool run(struct request *rq, const void *asked, void *answer)
     window.height = writing->raster.height;
     if (!window_rect(&window, view_rect(rq->view), rq->view, &writing->to, &rq->fault))
         return false;
-    request =
-        arena_print(rq->arena, "PUT weights/%s x=%d&y=%d&width=%d&height=%d&edit_layer=%s",
-                    put->layer, window.x, window.y, window.width, window.height, put->edit_layer);
+    request = arena_print(rq->arena,
+                          "PUT weights/%s x=%d&y=%d&width=%d&height=%d&edit_layer=%s, body %08x",
+                          put->layer, window.x, window.y, window.width, window.height,
+                          put->edit_layer, changed_body(rq));
     return request ? changed_make(rq, weights_write, writing, put->dry_run, request, answer)
                    : REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
 }

@@ -9,10 +9,13 @@ struct put_weights {
     bool strict, dry_run;
 };
 
+static const char *const media_in[] = { "application/x-r8", "image/png", NULL };
+enum { FROM_R8, FROM_PNG };
+
 static const struct field asks[] = {
     FIELD_AS(FIELD_TEXTS, struct put_weights, layers,
-             "The paint layers, in the order of the body's planes", .least = 1,
-             .greatest = PAINT_LAYERS_MOST, .required = true),
+             "The paint layers, in the order of the body's planes or of the picture's channels",
+             .least = 1, .greatest = PAINT_LAYERS_MOST, .required = true),
     FIELD(struct put_weights, strict, NULL, 0, 0,
           "Refuse blended weights that do not add up to 255 or 0, instead of normalising them"),
     FIELD_AS(FIELD_NAME, struct put_weights, edit_layer, "The edit layer that takes the change",
@@ -28,11 +31,33 @@ static const char *request_text(struct request *rq, const struct put_weights *pu
     const char *const *names = put->layers.items, *text;
 
     text = arena_print(
-        rq->arena, "PUT weights x=%d&y=%d&width=%d&height=%d&strict=%d&edit_layer=%s", window->x,
-        window->y, window->width, window->height, put->strict, put->edit_layer);
+        rq->arena, "PUT weights x=%d&y=%d&width=%d&height=%d&strict=%d&edit_layer=%s, body %08x",
+        window->x, window->y, window->width, window->height, put->strict, put->edit_layer,
+        changed_body(rq));
     for (size_t i = 0; text && i < put->layers.count; i++)
         text = arena_print(rq->arena, "%s%s%s", text, i ? "," : "&layers=", names[i]);
     return text;
+}
+
+/* Planes without a size are of what is left of the landscape; a PNG has its own. */
+static bool read_body(struct request *rq, const struct put_weights *put,
+                      struct window_asked *window, struct weights_writing *writing)
+{
+    struct rect all = view_rect(rq->view);
+    int planes = (int)put->layers.count;
+
+    if (!window_rect(window, all, rq->view, &writing->to, &rq->fault))
+        return false;
+    if (rq->media_in == FROM_R8) {
+        window->width = writing->to.width;
+        window->height = writing->to.height;
+        return eight_bit_read(rq, EIGHT_BIT_R8, window, planes, &writing->raster);
+    }
+    if (!eight_bit_read(rq, EIGHT_BIT_PNG, window, planes, &writing->raster))
+        return false;
+    window->width = writing->raster.width;
+    window->height = writing->raster.height;
+    return window_rect(window, all, rq->view, &writing->to, &rq->fault);
 }
 
 static bool run(struct request *rq, const void *asked, void *answer)
@@ -44,22 +69,16 @@ static bool run(struct request *rq, const void *asked, void *answer)
 
     if (!writing)
         return REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
-    if (!window_rect(&window, view_rect(rq->view), rq->view, &writing->to, &rq->fault))
-        return false;
-    window.width = writing->to.width;
-    window.height = writing->to.height;
     writing->names = put->layers;
     writing->parameter = "layers";
     writing->edit_layer = put->edit_layer;
     writing->strict = put->strict;
-    if (!eight_bit_read(rq, EIGHT_BIT_R8, &window, (int)put->layers.count, &writing->raster))
+    if (!read_body(rq, put, &window, writing))
         return false;
     request = request_text(rq, put, &window);
     return request ? changed_make(rq, weights_write, writing, put->dry_run, request, answer)
                    : REFUSE(rq, FAULT_MEMORY, "no memory for a raster");
 }
-
-static const char *const media_in[] = { "application/x-r8", NULL };
 
 const struct endpoint endpoint_put_weights = {
     .method = "PUT",

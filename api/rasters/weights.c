@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/changed.h"
 #include "terrain/edit/paint_write.h"
 #include "terrain/query/cover.h"
 
@@ -50,8 +51,8 @@ bool weights_write(void *context, struct draft *draft, struct fault *why)
     struct weights_layers layers;
     struct paint_planes planes = { layers.paints, 0, writing->to, writing->raster.samples };
 
-    if (!draft_layer(draft, writing->edit_layer, why))
-        return fault_at(why, "edit_layer");
+    if (!changed_layer(draft, writing->edit_layer, "edit_layer", why))
+        return false;
     if (!weights_find(draft_view(draft)->settings->stack, &writing->names, writing->parameter,
                       &layers, why))
         return false;

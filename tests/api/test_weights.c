@@ -232,6 +232,61 @@ static void layers_that_are_not_named_share_the_rest(void **state)
     assert_sums(caller);
 }
 
+static void put_picture(struct caller *caller, const char *query, const char *file)
+{
+    char target[100];
+    size_t length;
+    unsigned char *data = input_read(file, &length);
+
+    snprintf(target, sizeof target, BASE "/weights?%s", query);
+    caller->type = "image/png";
+    call_bytes(caller, "PUT", target, data, length);
+    free(data);
+}
+
+/* A picture's channels are layers; its alpha is one only when it is asked for. */
+static void colours_of_a_picture_are_layers(void **state)
+{
+    static const char *const names[] = { "a", "b", "c", "d" };
+    struct caller *caller = begin(state);
+
+    caller_paint(caller, "plain", "d", true);
+    put_picture(caller, "layers=a,b,c,d&strict=true", "weights/rgba_127.png");
+    assert_int_equal(caller->status, 200);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(weight(caller, names[k], i & 1 ? 100 : 10, i & 2 ? 100 : 10),
+                             i == k ? 255 : 0);
+    }
+    put_picture(caller, "layers=a,b,c", "weights/rgba_opaque_127.png");
+    assert_int_equal(caller->status, 200);
+    assert_int_equal(weight(caller, "a", 10, 10), 200);
+    assert_int_equal(weight(caller, "b", 10, 10), 55);
+    assert_int_equal(weight(caller, "c", 10, 10), 0);
+    assert_int_equal(weight(caller, "d", 10, 10), 0);
+    put_picture(caller, "layers=a,b", "weights/rgba_opaque_127.png");
+    assert_refused(caller, 422, "");
+    assert_string_equal(caller_text(caller, "type"), "/problems/colour-type");
+    put_picture(caller, "layers=a,b", "weights/a.png");
+    assert_refused(caller, 422, "");
+    put_picture(caller, "layers=a,b,c&x=1", "weights/rgba_opaque_127.png");
+    assert_refused(caller, 422, "width");
+}
+
+/* The same key with another body is another request. */
+static void a_repeat_is_known_by_its_bytes_too(void **state)
+{
+    static const uint8_t one[1] = { 255 }, other[1] = { 254 };
+    struct caller *caller = begin(state);
+
+    caller->key = "once";
+    assert_int_equal(put(caller, BASE "/weights/free?width=1&height=1", one, 1), 200);
+    caller->key = "once";
+    put(caller, BASE "/weights/free?width=1&height=1", other, 1);
+    assert_refused(caller, 422, "");
+    assert_int_equal(weight(caller, "free", 0, 0), 255);
+}
+
 /* One value everywhere, or none, is data too. */
 static void layers_of_one_value_stay(void **state)
 {
@@ -467,6 +522,8 @@ int main(void)
         TEST(sums_that_are_not_whole_are_normalised_or_refused),
         TEST(two_full_layers_share_and_a_painted_point_takes_all),
         TEST(layers_that_are_not_named_share_the_rest),
+        TEST(colours_of_a_picture_are_layers),
+        TEST(a_repeat_is_known_by_its_bytes_too),
         TEST(layers_of_one_value_stay),
         TEST(what_cannot_be_is_refused_and_changes_nothing),
         TEST(a_key_of_weights_changes_with_them_alone),
