@@ -28,6 +28,8 @@ static const struct field link_rows[] = {
     FIELD(struct document_links, height, NULL, 0, 0, "The height at a point"),
     FIELD(struct document_links, query_heights, NULL, 0, 0, "The heights at many points"),
     FIELD(struct document_links, edits, NULL, 0, 0, "Where edits are posted"),
+    FIELD(struct document_links, events, NULL, 0, 0, "What becomes of it, as it happens"),
+    FIELD(struct document_links, checksums, NULL, 0, 0, "Checksums of its components"),
     FIELD(struct document_links, archive, NULL, 0, 0, "Everything as one file"),
     FIELD(struct document_links, render, NULL, 0, 0, "A picture"),
     FIELD(struct document_links, terrain_rgb, NULL, 0, 0, "TileJSON of the terrain-RGB tiles"),
@@ -90,6 +92,8 @@ static void fill_links(struct request *rq, const char *id, struct document_links
     links->height = arena_print(rq->arena, "%s/height", self);
     links->query_heights = arena_print(rq->arena, "%s/query/heights", self);
     links->edits = arena_print(rq->arena, "%s/edits", self);
+    links->events = arena_print(rq->arena, "%s/events", self);
+    links->checksums = arena_print(rq->arena, "%s/checksums", self);
     links->archive = arena_print(rq->arena, "%s/archive", self);
     links->render = arena_print(rq->arena, "%s/render.png", self);
     links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);

@@ -17,7 +17,8 @@ struct document_layer {
 extern const struct field document_layer_rows[];
 
 struct document_links {
-    const char *self, *heights, *height, *query_heights, *edits, *archive, *render;
+    const char *self, *heights, *height, *query_heights, *edits, *events, *checksums, *archive,
+        *render;
     const char *terrain_rgb, *terrarium, *hillshade;
 };
 
