@@ -54,31 +54,8 @@ static bool find_differences(struct landscape *landscape, uint64_t version,
                                       &differences->settings, why);
 }
 
-/* Settings of an older version become settings of now: ids that have been used are not used again.
- */
-static bool settings_renew(struct settings **settings, const struct stack *now, struct fault *why)
-{
-    struct settings *copy;
-    struct stack *stack;
-
-    if ((*settings)->stack->next_id >= now->next_id)
-        return true;
-    copy = settings_copy(*settings);
-    stack = copy ? stack_copy(copy->stack) : NULL;
-    if (!stack) {
-        settings_drop(copy);
-        return fault_set(why, FAULT_MEMORY, "no memory for older settings");
-    }
-    stack->next_id = now->next_id;
-    stack_drop(copy->stack);
-    copy->stack = stack;
-    settings_drop(*settings);
-    *settings = copy;
-    return true;
-}
-
 static struct settings *find_settings(struct landscape *landscape, uint64_t version,
-                                      const struct stack *now, struct fault *why)
+                                      struct fault *why)
 {
     struct view *view = landscape_known(landscape, version);
     struct settings *settings;
@@ -87,10 +64,6 @@ static struct settings *find_settings(struct landscape *landscape, uint64_t vers
     settings = view ? settings_hold(view->settings)
                     : ledger_settings(landscape->ledger, version, &made, why);
     view_drop(view);
-    if (settings && !settings_renew(&settings, now, why)) {
-        settings_drop(settings);
-        return NULL;
-    }
     return settings;
 }
 
@@ -184,15 +157,7 @@ static bool check_locks(const struct view *now, const struct view *then, struct 
 
 static bool restore(struct draft *draft, const struct view *older, struct fault *why)
 {
-    struct stack *now = stack_hold(draft_view(draft)->settings->stack);
-    struct settings *settings = settings_hold(older->settings);
-    bool done = check_locks(draft_view(draft), older, why) && draft_restore(draft, older, why) &&
-                settings_renew(&settings, now, why) &&
-                (settings == older->settings || draft_settings(draft, &settings, why));
-
-    settings_drop(settings);
-    stack_drop(now);
-    return done;
+    return check_locks(draft_view(draft), older, why) && draft_restore(draft, older, why);
 }
 
 /* What is in the way of a step that is not the last */
@@ -342,9 +307,8 @@ static bool step_by_log(const struct stepping *stepping, struct draft *draft, bo
 
     if (!find_differences(landscape, stepping->pick.step, &differences, why))
         goto done;
-    settings = differences.settings
-                   ? find_settings(landscape, stepping->pick.since - 1, now->settings->stack, why)
-                   : settings_hold(now->settings);
+    settings = differences.settings ? find_settings(landscape, stepping->pick.since - 1, why)
+                                    : settings_hold(now->settings);
     if (!settings || !check_obstacles(stepping, now, settings, &differences, why) ||
         (differences.settings && !draft_settings(draft, &settings, why)))
         goto done;

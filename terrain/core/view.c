@@ -96,9 +96,30 @@ static void backdate(uint64_t *stamp, uint64_t version)
     *stamp = *stamp < version ? *stamp : version;
 }
 
+static bool backdate_stack(struct view *view, uint64_t version)
+{
+    struct settings *settings;
+    struct stack *stack;
+
+    if (view->settings->stack->reshaped <= version)
+        return true;
+    settings = settings_copy(view->settings);
+    stack = settings ? stack_copy(settings->stack) : NULL;
+    if (!stack) {
+        settings_drop(settings);
+        return false;
+    }
+    stack->reshaped = version;
+    stack_drop(settings->stack);
+    settings->stack = stack;
+    settings_drop(view->settings);
+    view->settings = settings;
+    return true;
+}
+
 bool view_backdate(struct view *view, uint64_t version)
 {
-    bool done = true;
+    bool done = backdate_stack(view, version);
 
     for (int plane = 0; plane < RESOLVED_PLANES; plane++)
         done = done && tree_backdate(&view->planes[plane], version);

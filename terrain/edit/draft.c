@@ -219,17 +219,27 @@ static bool stale_between(struct draft *draft, const struct stack *was, const st
            (paints_same(was, is) || stale_paint(draft, why));
 }
 
-/* The stack tells the version at which layers began to add up as they do. */
-static bool reshape(struct settings **settings, uint64_t version, struct fault *why)
+/* The stack tells the version at which layers began to add up as they do; and an id that was once
+ * given is not given again, also where older settings return. */
+static bool settings_adapt(struct settings **settings, const struct view *now, bool same,
+                           struct fault *why)
 {
-    struct settings *copy = settings_copy(*settings);
-    struct stack *stack = copy ? stack_copy(copy->stack) : NULL;
+    const struct stack *given = (*settings)->stack;
+    uint64_t reshaped = same ? given->reshaped : now->version;
+    uint32_t next_id = now->settings->stack->next_id;
+    struct settings *copy;
+    struct stack *stack;
 
+    if (given->reshaped == reshaped && given->next_id >= next_id)
+        return true;
+    copy = settings_copy(*settings);
+    stack = copy ? stack_copy(copy->stack) : NULL;
     if (!stack) {
         settings_drop(copy);
         return fault_set(why, FAULT_MEMORY, "no memory for the layers of an edit");
     }
-    stack->reshaped = version;
+    stack->reshaped = reshaped;
+    stack->next_id = stack->next_id > next_id ? stack->next_id : next_id;
     stack_drop(copy->stack);
     copy->stack = stack;
     settings_drop(*settings);
@@ -264,9 +274,8 @@ static bool empty_planes(struct view *view, struct fault *why)
 static bool other_layout(struct draft *draft, struct settings **settings, struct fault *why)
 {
     struct view *view = draft->view;
-    bool reshaped = (*settings)->stack->reshaped == view->version;
 
-    if (!draft_settle(draft, why) || (!reshaped && !reshape(settings, view->version, why)))
+    if (!draft_settle(draft, why) || !settings_adapt(settings, view, false, why))
         return false;
     settings_drop(view->settings);
     view->settings = *settings;
@@ -286,8 +295,7 @@ bool draft_settings(struct draft *draft, struct settings **settings, struct faul
         return other_layout(draft, settings, why);
     if (!draft_put_down(draft, why) ||
         (!same && !stale_between(draft, view->settings->stack, (*settings)->stack, why)) ||
-        (!same && (*settings)->stack->reshaped != view->version &&
-         !reshape(settings, view->version, why)))
+        !settings_adapt(settings, view, same, why))
         return false;
     if (!settings_same_place(view->settings, *settings))
         view->place_version = view->version;

@@ -231,11 +231,25 @@ static void count_pieces(const struct pieces *pieces, struct change *change)
     }
 }
 
+/* Whether they say anything else: numbers that only keep count do not count. */
 static bool settings_differ(const struct settings *a, const struct settings *b, bool *differ,
                             struct fault *why)
 {
     struct bytes forms[2] = { { 0 }, { 0 } };
-    bool written = settings_write(a, &forms[0], why) && settings_write(b, &forms[1], why);
+    struct settings *like = settings_copy(a);
+    struct stack *stack = like ? stack_copy(like->stack) : NULL;
+    bool written;
+
+    if (!stack) {
+        settings_drop(like);
+        return draft_no_memory(why);
+    }
+    stack->next_id = b->stack->next_id;
+    stack->reshaped = b->stack->reshaped;
+    stack_drop(like->stack);
+    like->stack = stack;
+    written = settings_write(like, &forms[0], why) && settings_write(b, &forms[1], why);
+    settings_drop(like);
 
     *differ = written && (forms[0].length != forms[1].length ||
                           memcmp(forms[0].data, forms[1].data, forms[0].length) != 0);
