@@ -399,6 +399,46 @@ static void paint_lands_where_it_is_aimed_after_a_resize(void **state)
     }
 }
 
+/* Weights and holes go with the landscape wherever it goes: archives, copies, back and forth. */
+static void weights_and_holes_go_along(void **state)
+{
+    static const uint8_t hole[1] = { 255 };
+    struct caller *caller = begin(state);
+    uint8_t *planes = two_files(caller, "weights/a.png", "weights/b.png"), *weights;
+    char *archive;
+    size_t length;
+
+    assert_int_equal(put(caller, BASE "/weights?layers=a,c", planes, 2 * VERTICES), 200);
+    assert_int_equal(put(caller, BASE "/holes?x=7&y=7&width=1&height=1", hole, 1), 200);
+    assert_int_equal(call(caller, "GET", BASE "/archive", NULL), 200);
+    length = caller->length;
+    archive = malloc(length);
+    memcpy(archive, caller->body, length);
+    assert_int_equal(call(caller, "POST", BASE "/undo", NULL), 200);
+    assert_int_equal(call(caller, "POST", BASE "/undo", NULL), 200);
+    assert_int_equal(weight(caller, "a", 40, 3), 0);
+    assert_int_equal(call(caller, "POST", BASE "/redo", NULL), 200);
+    weights = layer(caller, "a");
+    assert_memory_equal(weights, planes, VERTICES);
+    free(weights);
+    assert_int_equal(call(caller, "DELETE", BASE, NULL), 204);
+    caller->type = "application/octet-stream";
+    assert_int_equal(call_bytes(caller, "PUT", BASE "/archive", archive, length), 201);
+    caller_restart(caller);
+    for (int i = 0; i < 2; i++) {
+        weights = layer(caller, i ? "c" : "a");
+        assert_memory_equal(weights, planes + i * VERTICES, VERTICES);
+        free(weights);
+    }
+    assert_int_equal(call(caller, "GET", BASE "/holes?x=7&y=7&width=1&height=1&format=r8", NULL),
+                     200);
+    assert_int_equal((uint8_t)caller->body[0], 255);
+    assert_int_equal(call(caller, "GET", BASE "/components/1/1", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "weightmap_allocations")), 3);
+    free(planes);
+    free(archive);
+}
+
 /* Components */
 
 static void components_say_where_their_weights_are(void **state)
@@ -528,6 +568,7 @@ int main(void)
         TEST(what_cannot_be_is_refused_and_changes_nothing),
         TEST(a_key_of_weights_changes_with_them_alone),
         TEST(paint_lands_where_it_is_aimed_after_a_resize),
+        TEST(weights_and_holes_go_along),
         TEST(components_say_where_their_weights_are),
         TEST(a_point_names_its_layer_and_the_runner_up),
         TEST(a_point_has_another_key_when_it_is_painted),
