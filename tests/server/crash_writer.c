@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "terrain/landscape.h"
+#include "terrain/landscape_history.h"
 #include "tests/server/crash_ground.h"
 
 static struct landscapes *all;
@@ -50,24 +50,64 @@ static int32_t height_now(int writer)
     return height;
 }
 
+/* One change, which is to lead to that height, between two lines about it. */
+typedef bool try_one(const struct landscape_change *change, struct landscape_changed *changed,
+                     struct fault *why);
+
+static bool tell_about(try_one *one, int writer, int32_t height)
+{
+    struct laying laying = { writer, (uint16_t)height };
+    char author[16];
+    struct landscape_change change = {
+        .make = lay, .context = &laying, .request = "{}", .author = author
+    };
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    bool worked;
+
+    snprintf(author, sizeof author, "w%d", writer);
+    tell("try", writer, height);
+    worked = one(&change, &changed, &why);
+    tell(worked ? "ack" : "not", writer, height);
+    if (!worked)
+        usleep(2000);
+    return worked;
+}
+
+static bool lay_one(const struct landscape_change *change, struct landscape_changed *changed,
+                    struct fault *why)
+{
+    return landscape_change(ground, change, changed, why);
+}
+
+static bool undo_one(const struct landscape_change *change, struct landscape_changed *changed,
+                     struct fault *why)
+{
+    return landscape_undo(ground, change, change->author, changed, why);
+}
+
+static bool redo_one(const struct landscape_change *change, struct landscape_changed *changed,
+                     struct fault *why)
+{
+    return landscape_redo(ground, change, change->author, changed, why);
+}
+
+/* Ever higher, and now and then a step back, and forth again. */
 static void *write_on(void *context)
 {
     int writer = (int)(intptr_t)context;
-    int32_t height = height_now(writer);
+    int32_t height = height_now(writer), below = -1;
 
-    for (;;) {
-        struct laying laying = { writer, (uint16_t)++height };
-        struct landscape_change change = { .make = lay, .context = &laying, .request = "{}" };
-        struct landscape_changed changed;
-        struct fault why = { 0 };
-
-        tell("try", writer, height);
-        if (landscape_change(ground, &change, &changed, &why)) {
-            tell("ack", writer, height);
-        } else {
-            tell("not", writer, height);
-            usleep(2000);
+    for (int i = 0;; i++) {
+        if (i % 5 == 4 && below >= 0) {
+            if (tell_about(undo_one, writer, below) &&
+                (i % 2 || !tell_about(redo_one, writer, height)))
+                height = below;
+            below = -1;
+            continue;
         }
+        below = tell_about(lay_one, writer, height + 1) ? height : -1;
+        height++;
     }
     return NULL;
 }

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "terrain/landscape.h"
+#include "terrain/landscape_history.h"
 #include "tests/server/crash_ground.h"
 #include "tests/store/scratch.h"
 
@@ -32,8 +32,8 @@ struct bench {
     size_t pending_length;
 
     /* what it said */
-    int32_t acked[WRITERS], tried[WRITERS];
-    int32_t named[CRASH_NAMES]; /* 1 there, 0 not, -1 may be either */
+    int32_t least[WRITERS], most[WRITERS]; /* of what was promised last and tried since */
+    int32_t named[CRASH_NAMES];            /* 1 there, 0 not, -1 may be either */
     int64_t acks, refusals;
 
     /* totals */
@@ -59,7 +59,7 @@ static int begin(void **state)
     bench->dice.state = (uint64_t)time(NULL);
     bench->rounds = getenv("LANDSCAPED_SOAK") ? 200 : 6;
     for (int i = 0; i < WRITERS; i++)
-        bench->acked[i] = bench->tried[i] = 1000;
+        bench->least[i] = bench->most[i] = 1000;
     *state = bench;
     return 0;
 }
@@ -132,9 +132,10 @@ static void hear(struct bench *bench, const char *line)
 
     assert_int_equal(sscanf(line, "%15s %d %d", what, &a, &b), 3);
     if (!strcmp(what, "try")) {
-        bench->tried[a] = b;
+        bench->least[a] = b < bench->least[a] ? b : bench->least[a];
+        bench->most[a] = b > bench->most[a] ? b : bench->most[a];
     } else if (!strcmp(what, "ack")) {
-        bench->acked[a] = b;
+        bench->least[a] = bench->most[a] = b;
         bench->acks++;
     } else if (!strcmp(what, "not")) {
         bench->refusals++;
@@ -188,9 +189,28 @@ static void compare(struct bench *bench, const struct view *view)
         int32_t height = crash_ground_height(view, i);
 
         bench->halves += height < 0;
-        bench->lost += height >= 0 && (height < bench->acked[i] || height > bench->tried[i]);
-        bench->acked[i] = bench->tried[i] = height;
+        bench->lost += height >= 0 && (height < bench->least[i] || height > bench->most[i]);
+        bench->least[i] = bench->most[i] = height;
     }
+}
+
+/* The history goes on where it was: the last step back and forth again. */
+static void step_back_and_forth(struct bench *bench, struct landscape *ground)
+{
+    struct landscape_change change = { .request = "{}" };
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    struct view *view;
+
+    if (!landscape_undo(ground, &change, NULL, &changed, &why)) {
+        assert_int_equal(why.code, FAULT_NOTHING_TO_UNDO);
+        return;
+    }
+    if (!landscape_redo(ground, &change, NULL, &changed, &why))
+        fail_msg("%s", why.detail);
+    view = landscape_view(ground);
+    compare(bench, view);
+    view_drop(view);
 }
 
 /* Opens the folder, as a start would, and compares. */
@@ -215,6 +235,7 @@ static void inspect(struct bench *bench)
     view = landscape_view(ground);
     compare(bench, view);
     view_drop(view);
+    step_back_and_forth(bench, ground);
     landscape_drop(ground);
     for (int i = 0; i < CRASH_NAMES; i++) {
         bool there;
