@@ -127,6 +127,17 @@ static bool numbers_field(struct scan *scan, const struct field *field, int coun
                                       field->name, count, have);
 }
 
+/* A text that stands for the plain variant, or for an item: its first own member. */
+static bool plain_read(struct scan *scan, const struct field *field, const struct shape *shape,
+                       void *members, struct fault *why)
+{
+    const struct field *first = &shape->fields[0];
+
+    return shape_defaults(shape, members, scan->arena, why) &&
+           text_field(scan, &(struct field){ .name = field->name, .kind = first->kind },
+                      field_in(first, members), why);
+}
+
 /* One item of whatever list the field is. */
 static bool item_read(struct scan *scan, const struct field *field, void *to, struct fault *why)
 {
@@ -152,8 +163,12 @@ static bool item_read(struct scan *scan, const struct field *field, void *to, st
         one.kind = FIELD_VARIANT;
         return field_read(scan, &one, to, why);
     default:
+        if (field->plain && scan_peek(scan) == '"')
+            return plain_read(scan, field, field->shape, to, why);
         if (scan_peek(scan) != '{')
-            return wrong_kind(scan, field, "a list of objects", why);
+            return wrong_kind(
+                scan, field,
+                field->plain ? "a list of objects or texts" : "a list of objects", why);
         return object_read(scan, field->shape, NULL, to, why);
     }
 }
@@ -256,17 +271,6 @@ static bool tag_find(struct scan *scan, const struct variant_set *set, int *chos
         return false;
     *chosen = word_choose(set->words, word.text, word.length, why);
     return *chosen >= 0 || fault_at(why, "/%s", set->tag);
-}
-
-/* A text that stands for the plain variant: its first own member. */
-static bool plain_read(struct scan *scan, const struct field *field, const struct shape *shape,
-                       void *members, struct fault *why)
-{
-    const struct field *first = &shape->fields[0];
-
-    return shape_defaults(shape, members, scan->arena, why) &&
-           text_field(scan, &(struct field){ .name = field->name, .kind = first->kind },
-                      field_in(first, members), why);
 }
 
 static bool variant_field(struct scan *scan, const struct field *field, struct variant *to,

@@ -156,7 +156,10 @@ static void list_of(struct outline *outline, const struct field *field, bool ans
         outline_text(outline, "type", "array");
         numbers(outline, &pair, "number", field_point_numbers(field));
     } else if (field->kind == FIELD_LIST) {
-        type(outline, "object", field, answer);
+        if (field->plain && !answer)
+            outline_json(outline, "type", "[\"object\", \"string\"]");
+        else
+            type(outline, "object", field, answer);
         shape_members(outline, field->shape, NULL, NULL, answer);
     } else if (field->kind == FIELD_NUMBERS && answer) {
         outline_json(outline, "type", "[\"number\", \"null\"]");

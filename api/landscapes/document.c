@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/edit_layers/edit_layer.h"
+#include "api/layers/paint_layer.h"
 #include "api/service.h"
 #include "terrain/format/georef.h"
 
@@ -17,10 +18,6 @@ const struct field document_layout_rows[] = {
           "Quads a side of a section: 7, 15, 31, 63, 127 or 255", .has_value = true, .value = 63),
     { .kind = FIELD_END }
 };
-
-const struct field document_layer_rows[] = { FIELD_AS(FIELD_NAME, struct document_layer, name,
-                                                      "The layer's name", .required = true),
-                                             { .kind = FIELD_END } };
 
 static const struct field link_rows[] = {
     FIELD(struct document_links, self, NULL, 0, 0, "This document"),
@@ -65,8 +62,7 @@ static const struct field rows[] = {
           "Ratio of the screen sizes of LOD 0 and 1"),
     FIELD(struct document, lod_distribution, NULL, 0, 0, "Ratio of those of the further LODs"),
     FIELD(struct document, collision_mip, NULL, 0, 0, "The mip that collides"),
-    FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers",
-             .shape = SHAPE(struct document_layer, document_layer_rows)),
+    FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers", .shape = &paint_layer_shape),
     FIELD_AS(FIELD_LIST, struct document, edit_layers, "The stack of edit layers, lowest first",
              .shape = &edit_layer_shape),
     FIELD_AS(FIELD_OBJECT, struct document, links, "Where the rest is",
@@ -139,6 +135,7 @@ bool document_fill(struct request *rq, const char *id, const struct view *view,
     document->memory_bytes = (int64_t)view_bytes(view);
     fill_links(rq, id, &document->links);
     return edit_layers_tell(rq->arena, view, &document->edit_layers, &rq->fault) &&
+           paint_layers_tell(rq->arena, view, false, &document->layers, &rq->fault) &&
            (document->links.hillshade || REFUSE(rq, FAULT_MEMORY, "No memory for the document"));
 }
 

@@ -11,11 +11,6 @@ struct document_layout {
 };
 extern const struct field document_layout_rows[];
 
-struct document_layer {
-    const char *name;
-};
-extern const struct field document_layer_rows[];
-
 struct document_links {
     const char *self, *heights, *height, *query_heights, *edits, *events, *checksums, *archive,
         *render;

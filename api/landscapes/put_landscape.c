@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/json_write.h"
+#include "api/layers/paint_layer.h"
 #include "api/service.h"
 
 struct body {
@@ -20,6 +21,18 @@ struct body {
 };
 
 enum { GIVEN_LAYOUT, GIVEN_SCALE, GIVEN_ORIGIN, GIVEN_HEIGHT, GIVEN_CRS, GIVEN_BOUNDS };
+
+static const struct field layer_rows[] = {
+    PAINT_LAYER_ROWS(true),
+    FIELD(struct paint_layer_body, fill, NULL, 0, 0,
+          "Whether it is painted in full everywhere; of blended layers, one may be"),
+    { .kind = FIELD_END }
+};
+
+static const struct shape layer_shape = { .name = "paint_layer",
+                                          .size = sizeof(struct paint_layer_body),
+                                          .fields = layer_rows,
+                                          .given = offsetof(struct paint_layer_body, given) };
 
 static const struct field takes[] = {
     FIELD_AS(FIELD_OBJECT, struct body, layout, "How it divides into components",
@@ -39,8 +52,8 @@ static const struct field takes[] = {
              .least = -SETTINGS_BOUNDS_MOST, .greatest = SETTINGS_BOUNDS_MOST, .nullable = true),
     FIELD(struct body, title, NULL, 0, SETTINGS_TITLE_MOST, "A name for people", .has_value = true,
           .text = ""),
-    FIELD_AS(FIELD_LIST, struct body, layers, "Paint layers; none can be had yet",
-             .shape = SHAPE(struct document_layer, document_layer_rows)),
+    FIELD_AS(FIELD_LIST, struct body, layers, "Paint layers, each a name or an object",
+             .greatest = PAINT_LAYERS_MOST, .plain = true, .shape = &layer_shape),
     { .kind = FIELD_END }
 };
 
@@ -92,14 +105,46 @@ static struct settings *make_settings(struct request *rq, const struct body *bod
         REFUSE(rq, FAULT_MEMORY, "No memory for the landscape");
         return NULL;
     }
-    if (body->layers.count) {
-        REFUSE(rq, FAULT_IMPOSSIBLE, "This server has no paint layers yet; leave layers empty");
-        fault_at(&rq->fault, "/layers");
-    } else if (document_limits(rq, settings) && fill(rq, body, settings)) {
+    if (document_limits(rq, settings) && fill(rq, body, settings))
         return settings;
-    }
     settings_drop(settings);
     return NULL;
+}
+
+static bool add_layers(struct draft *draft, const struct list *layers, struct fault *why)
+{
+    const struct paint_layer_body *body = layers->items;
+    size_t filled = 0;
+
+    for (size_t i = 0; i < layers->count; i++, body++) {
+        struct paints_change change;
+
+        if (!paint_layer_wanted(body, &change, why) ||
+            !paints_add(draft, body->name, &change, why) ||
+            (body->fill && !paints_fill(draft, body->name, why)))
+            return fault_within(why, "/layers/%zu", i);
+        filled += body->fill && body->blended;
+        if (filled > 1 && body->fill) {
+            fault_set(why, FAULT_IMPOSSIBLE,
+                      "two blended layers cannot both be painted in full; fill one of them");
+            return fault_at(why, "/layers/%zu/fill", i);
+        }
+    }
+    return true;
+}
+
+/* The same with its paint layers; NULL, and then the content is the caller's still. */
+static struct view *with_layers(const struct view *content, const struct list *layers,
+                                struct fault *why)
+{
+    struct draft *draft = draft_new(content, why);
+    struct view *made = NULL;
+    struct change change;
+
+    if (draft && add_layers(draft, layers, why))
+        made = draft_finish(draft, &change, why);
+    draft_free(draft);
+    return made;
 }
 
 static struct view *make_content(struct request *rq, const struct body *body)
@@ -186,6 +231,12 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (rq->if_match)
         return REFUSE(rq, FAULT_STALE, "There is no landscape %s", rq->landscape_name);
     content = make_content(rq, body);
+    if (content && body->layers.count) {
+        struct view *bare = content;
+
+        content = with_layers(bare, &body->layers, &rq->fault);
+        view_drop(bare);
+    }
     if (!content)
         return false;
     made = landscapes_create(rq->service->landscapes, rq->landscape_name, content, request,

@@ -112,6 +112,7 @@ struct field {
     const char *text;         /* default of a text or name */
     const char *const *words; /* of a CHOICE or PICK, ends with NULL */
     int count;                /* of REALS and INTS */
+    bool plain; /* of a LIST: in a request a text alone is an item's first field, a TEXT or NAME */
     const struct shape *shape;
     const struct variant_set *variants;
     const char *help; /* one sentence for people */

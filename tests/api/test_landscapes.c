@@ -91,7 +91,15 @@ static void a_wrong_body_is_refused_where_it_is_wrong(void **state)
           "/crs" },
         { "{\"layout\":{\"components\":[1,1]},\"crs\":\"EPSG:3857\",\"bounds\":[2,0,1,1]}", 400,
           "/bounds" },
-        { "{\"layout\":{\"components\":[1,1]},\"layers\":[{\"name\":\"grass\"}]}", 422, "/layers" },
+        { "{\"layout\":{\"components\":[1,1]},\"layers\":[\"grass\",{\"name\":\"grass\"}]}", 409,
+          "/layers/1/name" },
+        { "{\"layout\":{\"components\":[1,1]},\"layers\":[\"gr ass\"]}", 400, "/layers/0" },
+        { "{\"layout\":{\"components\":[1,1]},\"layers\":[{\"name\":\"a\",\"debug_color\":"
+          "\"red\"}]}",
+          400, "/layers/0/debug_color" },
+        { "{\"layout\":{\"components\":[1,1]},\"layers\":[{\"name\":\"a\",\"fill\":true},"
+          "{\"name\":\"b\",\"fill\":true}]}",
+          422, "/layers/1/fill" },
     };
     struct caller *caller = *state;
 

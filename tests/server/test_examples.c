@@ -15,7 +15,6 @@
 #include "api/endpoint.h"
 #include "api/media.h"
 #include "api/member.h"
-#include "terrain/landscape.h"
 #include "tests/server/harness.h"
 
 static struct served *served;
@@ -56,19 +55,6 @@ static void upload_demo(void)
     answer_free(&answer);
 }
 
-static bool add_layers(void *context, struct draft *draft, struct fault *why)
-{
-    struct settings *settings = settings_copy(draft_view(draft)->settings);
-    struct stack *stack = settings ? stack_copy(settings->stack) : NULL;
-
-    (void)context;
-    if (!stack || !stack_add_paint(stack, "grass", why) || !stack_add_paint(stack, "rock", why))
-        return false;
-    stack_drop(settings->stack);
-    settings->stack = stack;
-    return draft_settings(draft, &settings, why);
-}
-
 /* The demo with two paint layers, and paint: grass, with rock where it is steep. */
 static void paint_demo(void)
 {
@@ -79,28 +65,15 @@ static void paint_demo(void)
                                "\"x\":0,\"y\":0,\"width\":400,\"height\":300},\"mask\":{\"type\":"
                                "\"slope\",\"from\":10,\"to\":90,"
                                "\"fade\":10}}]}";
-    struct landscapes_limits limits = { .vertices = 1 << 24,
-                                        .memory_bytes = 1 << 30,
-                                        .waiting_changes = 64,
-                                        .history_bytes = 1 << 28 };
-    struct landscape_change change = { .make = add_layers };
-    struct landscape_changed changed;
-    struct landscapes *landscapes;
-    struct landscape *demo;
-    struct fault why = { 0 };
+    static const char *const layers[] = { "{\"name\":\"grass\"}", "{\"name\":\"rock\"}" };
     struct answer answer;
-    char folder[128];
 
-    assert_int_equal(served_stop(served), 0);
-    snprintf(folder, sizeof folder, "%s/data", served->folder);
-    if (!landscapes_open(folder, &limits, &landscapes, &why))
-        fail_msg("%s", why.detail);
-    demo = landscapes_find(landscapes, "demo", &why);
-    assert_non_null(demo);
-    assert_true(landscape_change(demo, &change, &changed, &why));
-    landscape_drop(demo);
-    landscapes_close(landscapes);
-    assert_true(served_again(served, NULL));
+    for (int i = 0; i < 2; i++) {
+        served_ask(served, "POST", "/v1/landscapes/demo/layers",
+                   "Content-Type: application/json\r\n", layers[i], strlen(layers[i]), &answer);
+        assert_int_equal(answer.status, 201);
+        answer_free(&answer);
+    }
     served_ask(served, "POST", "/v1/landscapes/demo/edits", "Content-Type: application/json\r\n",
                body, sizeof body - 1, &answer);
     if (answer.status != 200)
