@@ -541,28 +541,34 @@ static struct summary block_summary(const struct block *block, struct rect valid
     return sum;
 }
 
-void tree_settle(struct tree *tree, int32_t bx, int32_t by, struct rect changed)
+/* The summaries of a path whose block's cells are right. */
+static void settle_path(const struct tree *tree, int32_t bx, int32_t by, const struct path *path)
 {
-    struct rect valid = valid_of(tree, bx, by);
-    struct path path;
-    struct child *leaf;
+    struct child *leaf = path->at[0];
 
-    /* tree_own has just made this path, so nothing is allocated here. */
-    if (!path_own(tree, bx, by, &path))
-        return;
-    leaf = path.at[0];
-    block_sum(leaf->below, changed, valid);
-    leaf->summary = block_summary(leaf->below, valid, leaf->summary.version);
+    leaf->summary = block_summary(leaf->below, valid_of(tree, bx, by), leaf->summary.version);
     if (leaf->summary.least == leaf->summary.greatest) {
         block_drop(leaf->below);
         leaf->below = NULL;
     }
-    path_sum(tree, bx, by, &path);
+    path_sum(tree, bx, by, path);
+}
+
+void tree_settle(struct tree *tree, int32_t bx, int32_t by, struct rect changed)
+{
+    struct path path;
+
+    /* tree_own has just made this path, so nothing is allocated here. */
+    if (!path_own(tree, bx, by, &path))
+        return;
+    block_sum(path.at[0]->below, changed, valid_of(tree, bx, by));
+    settle_path(tree, bx, by, &path);
 }
 
 bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, uint16_t value,
               uint64_t version)
 {
+    const struct rect all = { 0, 0, BLOCK_SIDE, BLOCK_SIDE };
     struct path path;
     struct child *leaf;
 
@@ -572,10 +578,14 @@ bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, u
     block_drop(leaf->below);
     *leaf = (struct child){ *block, { version, value, value } };
     *block = NULL;
-    if (leaf->below)
-        tree_settle(tree, bx, by, (struct rect){ 0, 0, BLOCK_SIDE, BLOCK_SIDE });
-    else
+    if (!leaf->below) {
         path_sum(tree, bx, by, &path);
+        return true;
+    }
+    /* one that others hold too may be read at this moment, and has been summed up */
+    if (atomic_load_explicit(&((struct block *)leaf->below)->holders, memory_order_acquire) == 1)
+        block_sum(leaf->below, all, valid_of(tree, bx, by));
+    settle_path(tree, bx, by, &path);
     return true;
 }
 

@@ -94,7 +94,8 @@ struct block *tree_own(struct tree *tree, int32_t bx, int32_t by, uint64_t versi
 /* After writing: sums the block's changed cells (block coordinates) and the path's summaries;
  * a block that came to be all one value is let go. */
 void tree_settle(struct tree *tree, int32_t bx, int32_t by, struct rect changed);
-/* Put a block there (taken), or one value when *block is NULL. False when memory is out. */
+/* Put a block there (taken), or one value when *block is NULL; one that others hold too has been
+ * summed up by them. False when memory is out. */
 bool tree_put(struct tree *tree, int32_t bx, int32_t by, struct block **block, uint16_t value,
               uint64_t version);
 

@@ -28,6 +28,7 @@ void draft_free(struct draft *draft)
     view_drop(draft->view);
     view_drop(draft->base);
     free(draft->stale);
+    free(draft->stale_parts);
     free(draft);
 }
 
@@ -121,13 +122,41 @@ bool draft_plane_put(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
            draft_stale(draft, channel_kind(key_channel(key)), bx, by, why);
 }
 
+static bool stale_begin(struct draft *draft, struct fault *why)
+{
+    size_t blocks = (size_t)draft_blocks(draft);
+
+    if (!draft->stale_parts)
+        draft->stale_parts = calloc(blocks, sizeof *draft->stale_parts);
+    if (!draft->stale && draft->stale_parts)
+        draft->stale = calloc(blocks, 1);
+    return draft->stale || draft_no_memory(why);
+}
+
 bool draft_stale(struct draft *draft, enum plane plane, int32_t bx, int32_t by, struct fault *why)
 {
-    if (!draft->stale)
-        draft->stale = calloc((size_t)draft_blocks(draft), 1);
-    if (!draft->stale)
-        return draft_no_memory(why);
-    draft->stale[draft_block_index(draft, bx, by)] |= (uint8_t)(1 << plane);
+    int32_t i = draft_block_index(draft, bx, by);
+
+    if (!stale_begin(draft, why))
+        return false;
+    draft->stale[i] |= (uint8_t)(1 << plane);
+    if (plane == PLANE_HEIGHTS)
+        draft->stale_parts[i] = (struct rect){ 0 };
+    return true;
+}
+
+bool draft_stale_part(struct draft *draft, int32_t bx, int32_t by, struct rect part,
+                      struct fault *why)
+{
+    int32_t i = draft_block_index(draft, bx, by);
+    bool all;
+
+    if (!stale_begin(draft, why))
+        return false;
+    all = draft->stale[i] & 1 << PLANE_HEIGHTS && rect_empty(draft->stale_parts[i]);
+    draft->stale[i] |= 1 << PLANE_HEIGHTS;
+    if (!all)
+        draft->stale_parts[i] = rect_join(draft->stale_parts[i], part);
     return true;
 }
 

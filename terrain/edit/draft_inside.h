@@ -1,5 +1,6 @@
-/* The inside of a draft, for the files that share it: draft.c has its life, draft_write.c what is
- * written to it, draft_layer.c how that goes to the layer, draft_finish.c what it comes to. */
+/* The inside of a draft, for the files that share it: draft.c has its life, draft_sight.c what its
+ * writer sees, draft_write.c what is written to it, draft_layer.c how that goes to the layer,
+ * draft_finish.c what it comes to. */
 #ifndef TERRAIN_EDIT_DRAFT_INSIDE_H
 #define TERRAIN_EDIT_DRAFT_INSIDE_H
 
@@ -26,6 +27,8 @@ struct draft {
     struct sight *weights; /* by position, `paints` of them */
     uint8_t *seen;         /* a bit (1 << plane) for each block that has been summed up */
     uint8_t *stale;        /* the same for blocks that are to be resolved, or NULL */
+    /* with that: of stale heights the part, in block coordinates; empty is all of the block */
+    struct rect *stale_parts;
 };
 
 /* The sights of the layer in work. Fails with LOCKED or MEMORY. */
@@ -40,6 +43,9 @@ bool draft_see(struct draft *draft, enum plane plane, int32_t bx, int32_t by, st
 
 /* Block (bx, by)'s surface of the kind is to be resolved before the draft is finished. */
 bool draft_stale(struct draft *draft, enum plane plane, int32_t bx, int32_t by, struct fault *why);
+/* Only a part of its heights. */
+bool draft_stale_part(struct draft *draft, int32_t bx, int32_t by, struct rect part,
+                      struct fault *why);
 bool draft_stale_all(struct draft *draft, uint32_t layer, struct fault *why);
 
 /* The layers' plane of that key to write to; NULL with MEMORY. */

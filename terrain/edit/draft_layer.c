@@ -7,149 +7,6 @@
 #include "terrain/base/wide.h"
 #include "terrain/edit/leaf.h"
 
-/* Opening: what the layer in work lets its writer see */
-
-static bool above_holds(const struct draft *draft, enum plane plane)
-{
-    const struct stack *stack = draft->view->settings->stack;
-
-    for (int i = draft->layer + 1; i < stack->edit_count; i++)
-        if (stack->edits[i].visible && layer_holds(draft->view, stack->edits[i].id, plane))
-            return true;
-    return false;
-}
-
-static bool sees_resolved(const struct draft *draft, enum plane plane)
-{
-    const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
-    double alpha = plane == PLANE_HEIGHTS   ? edit->alpha
-                   : plane == PLANE_WEIGHTS ? edit_layer_weights_alpha(edit)
-                                            : 1;
-
-    return edit->visible && alpha == 1 && !above_holds(draft, plane);
-}
-
-static void open_plane(struct draft *draft, enum plane plane, struct sight *sight)
-{
-    const struct tree *tree = &draft->view->planes[plane];
-
-    sight->plain = sees_resolved(draft, plane);
-    sight->before = tree_hold(tree);
-    sight->now = sight->plain ? (struct tree){ 0 } : tree_hold(tree);
-}
-
-static void open_weights(struct draft *draft)
-{
-    const struct stack *stack = draft->view->settings->stack;
-    const struct grid *grid = view_grid(draft->view);
-    bool plain = sees_resolved(draft, PLANE_WEIGHTS);
-
-    for (int p = 0; p < draft->paints; p++) {
-        const struct tree *tree = view_weights(draft->view, stack->paints[p].id);
-        struct sight *sight = &draft->weights[p];
-
-        sight->plain = plain;
-        sight->before =
-            tree ? tree_hold(tree) : tree_flat(PLANE_WEIGHTS, grid->columns, grid->rows, 0, 0);
-        sight->now = tree_hold(&sight->before);
-    }
-}
-
-bool draft_open(struct draft *draft, struct fault *why)
-{
-    const struct stack *stack = draft->view->settings->stack;
-    const struct edit_layer *edit = &stack->edits[draft->layer];
-
-    if (draft->open)
-        return true;
-    if (edit->locked)
-        return fault_set(why, FAULT_LOCKED, "the edit layer %s is locked", edit->name);
-    if (draft->stale && !draft_settle(draft, why))
-        return false;
-    draft->paints = stack->paint_count;
-    draft->weights = calloc((size_t)draft->paints + 1, sizeof *draft->weights);
-    draft->seen = calloc((size_t)draft_blocks(draft), 1);
-    if (!draft->weights || !draft->seen) {
-        draft_shut(draft);
-        return draft_no_memory(why);
-    }
-    open_plane(draft, PLANE_HEIGHTS, &draft->heights);
-    open_plane(draft, PLANE_HOLES, &draft->holes);
-    open_weights(draft);
-    draft->open = true;
-    return true;
-}
-
-static void shut_sight(struct sight *sight)
-{
-    tree_drop(&sight->before);
-    tree_drop(&sight->now);
-    *sight = (struct sight){ 0 };
-}
-
-void draft_shut(struct draft *draft)
-{
-    shut_sight(&draft->heights);
-    shut_sight(&draft->holes);
-    for (int p = 0; draft->weights && p < draft->paints; p++)
-        shut_sight(&draft->weights[p]);
-    free(draft->weights);
-    free(draft->seen);
-    draft->weights = NULL;
-    draft->seen = NULL;
-    draft->paints = 0;
-    draft->open = false;
-}
-
-/* Seeing: a block summed up to the layer in work */
-
-static bool put_seen(struct sight *sight, int32_t bx, int32_t by, struct resolved *resolved,
-                     uint64_t version)
-{
-    struct block *again = resolved->block ? block_hold(resolved->block) : NULL;
-    bool done = tree_put(&sight->before, bx, by, &again, resolved->flat, version) &&
-                tree_put(&sight->now, bx, by, &resolved->block, resolved->flat, version);
-
-    block_drop(again);
-    block_drop(resolved->block);
-    resolved->block = NULL;
-    return done;
-}
-
-static bool see_weights(struct draft *draft, const struct summing *summing, int32_t bx, int32_t by)
-{
-    struct resolved resolved[PAINT_LAYERS_MOST];
-    bool done = resolve_weights(summing, bx, by, resolved);
-
-    for (int p = 0; p < draft->paints; p++)
-        done = done && put_seen(&draft->weights[p], bx, by, &resolved[p], draft->view->version);
-    for (int p = 0; p < draft->paints; p++)
-        block_drop(resolved[p].block);
-    return done;
-}
-
-bool draft_see(struct draft *draft, enum plane plane, int32_t bx, int32_t by, struct fault *why)
-{
-    struct sight *sight = plane == PLANE_HEIGHTS ? &draft->heights
-                          : plane == PLANE_HOLES ? &draft->holes
-                                                 : draft->weights;
-    uint8_t *seen = &draft->seen[draft_block_index(draft, bx, by)];
-    struct summing summing = { draft->view, draft->layer, true };
-    struct resolved resolved;
-    bool done;
-
-    if (sight->plain || *seen & 1 << plane || (plane == PLANE_WEIGHTS && !draft->paints))
-        return true;
-    *seen |= (uint8_t)(1 << plane);
-    if (plane == PLANE_WEIGHTS)
-        done = see_weights(draft, &summing, bx, by);
-    else
-        done = (plane == PLANE_HEIGHTS ? resolve_heights : resolve_holes)(&summing, bx, by,
-                                                                          &resolved) &&
-               put_seen(sight, bx, by, &resolved, draft->view->version);
-    return done || draft_no_memory(why);
-}
-
 /* Adding what was changed to what the layer holds */
 
 struct spot {
@@ -215,12 +72,15 @@ static void *plane_begin(struct draft *draft, uint64_t key, int32_t bx, int32_t 
     return block ? block_writable(block) : NULL;
 }
 
+static void plane_done_in(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
+                          struct rect changed)
+{
+    tree_settle(&view_layer_put(draft->view, key, 0)->tree, bx, by, changed);
+}
+
 static void plane_done(struct draft *draft, uint64_t key, int32_t bx, int32_t by)
 {
-    struct layer_plane *layer = view_layer_put(draft->view, key, 0);
-    struct rect all = tree_block_rect(&layer->tree, bx, by);
-
-    tree_settle(&layer->tree, bx, by, (struct rect){ 0, 0, all.width, all.height });
+    plane_done_in(draft, key, bx, by, (struct rect){ 0, 0, BLOCK_SIDE, BLOCK_SIDE });
 }
 
 static struct rect valid_part(const struct draft *draft, int32_t bx, int32_t by)
@@ -305,6 +165,57 @@ static bool take_over(struct draft *draft, uint32_t layer, struct spot at,
     return true;
 }
 
+/* The bits above 16 of low + (now - before), of any of a row. */
+WIDE static uint32_t sums_beyond(const uint16_t *low, const uint16_t *before, const uint16_t *now,
+                                 int32_t width)
+{
+    uint32_t beyond = 0;
+
+    for (int32_t x = 0; x < width; x++)
+        beyond |= (uint32_t)(low[x] + now[x] - before[x]);
+    return beyond >> 16;
+}
+
+WIDE static void add_low(const uint16_t *before, const uint16_t *now, int32_t width, uint16_t *low)
+{
+    for (int32_t x = 0; x < width; x++)
+        low[x] = (uint16_t)(low[x] + now[x] - before[x]);
+}
+
+/* Whether the part's deltas stay within 16 bits. */
+static bool deltas_fit(const struct child *low, const struct child *before, const struct child *now,
+                       struct rect part)
+{
+    uint32_t beyond = 0;
+
+    for (int32_t y = part.y; !beyond && y < part.y + part.height; y++) {
+        uint16_t room[3][BLOCK_SIDE];
+
+        beyond = sums_beyond(leaf_heights(low, y, room[0]) + part.x,
+                             leaf_heights(before, y, room[1]) + part.x,
+                             leaf_heights(now, y, room[2]) + part.x, part.width);
+    }
+    return !beyond;
+}
+
+/* Deltas that need no high. */
+static bool add_small_deltas(struct draft *draft, uint64_t low_key, struct spot at,
+                             const struct child *before, const struct child *now, struct rect part,
+                             struct fault *why)
+{
+    uint16_t *low = plane_begin(draft, low_key, at.bx, at.by, why);
+
+    for (int32_t y = part.y; low && y < part.y + part.height; y++) {
+        uint16_t room[2][BLOCK_SIDE];
+
+        add_low(leaf_heights(before, y, room[0]) + part.x, leaf_heights(now, y, room[1]) + part.x,
+                part.width, low + y * BLOCK_SIDE + part.x);
+    }
+    if (low)
+        plane_done_in(draft, low_key, at.bx, at.by, part);
+    return low != NULL;
+}
+
 static bool settle_heights(struct draft *draft, int paint, struct spot at, struct fault *why)
 {
     const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
@@ -314,14 +225,21 @@ static bool settle_heights(struct draft *draft, int paint, struct spot at, struc
     struct child low = plane_leaf(draft, low_key, at.bx, at.by);
     struct child high = plane_leaf(draft, channel_key(edit->id, CHANNEL_HIGH, 0), at.bx, at.by);
     struct summing all = summing_all(draft->view);
+    int64_t some = 0;
 
     (void)paint;
     if (edit->blend == BLEND_ALPHA)
         return take_over(draft, edit->id, at, &before, &now, why) &&
                draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
-    if (!leaf_same(&low, &before) || high.below || high.summary.least)
-        return add_deltas(draft, edit->id, at, &before, &now, why) &&
-               draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
+    if (!leaf_same(&low, &before) || high.below || high.summary.least) {
+        struct rect part =
+            leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
+        bool small = !high.below && !high.summary.least && deltas_fit(&low, &before, &now, part);
+
+        return (small ? add_small_deltas(draft, low_key, at, &before, &now, part, why)
+                      : add_deltas(draft, edit->id, at, &before, &now, why)) &&
+               draft_stale_part(draft, at.bx, at.by, part, why);
+    }
     if (!put_leaf(draft, low_key, at.bx, at.by, &now, why))
         return false;
     if (draft->heights.plain && resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer)
@@ -503,6 +421,14 @@ static bool resolve_one(struct draft *draft, enum plane plane, int32_t bx, int32
            put_resolved(&draft->view->planes[plane], bx, by, &resolved, draft->view->version);
 }
 
+static bool resolve_part(struct draft *draft, int32_t bx, int32_t by, struct rect part)
+{
+    struct summing all = summing_all(draft->view);
+
+    return resolve_heights_in(&all, bx, by, part, &draft->view->planes[PLANE_HEIGHTS],
+                              draft->view->version);
+}
+
 static bool resolve_paints(struct draft *draft, int32_t bx, int32_t by)
 {
     struct view *view = draft->view;
@@ -533,14 +459,18 @@ static bool resolve_stale(struct draft *draft, struct fault *why)
         int32_t bx = i % across, by = i / across;
 
         if (stale[i] & 1 << PLANE_HEIGHTS)
-            done = resolve_one(draft, PLANE_HEIGHTS, bx, by);
+            done = rect_empty(draft->stale_parts[i])
+                       ? resolve_one(draft, PLANE_HEIGHTS, bx, by)
+                       : resolve_part(draft, bx, by, draft->stale_parts[i]);
         if (done && stale[i] & 1 << PLANE_HOLES)
             done = resolve_one(draft, PLANE_HOLES, bx, by);
         if (done && stale[i] & 1 << PLANE_WEIGHTS && draft->view->settings->stack->paint_count)
             done = resolve_paints(draft, bx, by);
     }
     free(stale);
+    free(draft->stale_parts);
     draft->stale = NULL;
+    draft->stale_parts = NULL;
     return done || draft_no_memory(why);
 }
 

@@ -65,30 +65,64 @@ static bool height_sole(const struct height_layer *layer)
            leaf_rests(layer->high, CHANNEL_HIGH);
 }
 
-bool resolve_heights(const struct summing *summing, int32_t bx, int32_t by,
-                     struct resolved *resolved)
+/* Rows of a part of a block, from all layers that hold anything there. */
+static void sum_heights(const struct height_layer *layers, int count, struct rect part,
+                        uint16_t *heights)
 {
-    struct rect valid = valid_part(summing->view, bx, by);
-    struct height_layer layers[EDIT_LAYERS_MOST];
-    int count = height_sum_layers(summing, bx, by, layers);
-
-    if (count == 0 || (count == 1 && height_sole(&layers[0]))) {
-        *resolved =
-            count ? share(layers[0].low) : (struct resolved){ NULL, channels[CHANNEL_LOW].rest };
-        return true;
-    }
-    *resolved = (struct resolved){ block_new(PLANE_HEIGHTS, 0), 0 };
-    if (!resolved->block)
-        return false;
-    for (int32_t y = 0; y < valid.height; y++) {
+    for (int32_t y = part.y; y < part.y + part.height; y++) {
         double sums[BLOCK_SIDE];
 
         height_sum_start(sums);
         for (int i = 0; i < count; i++)
             height_sum_add(&layers[i], y, sums);
-        height_sum_round(sums, valid.width,
-                         (uint16_t *)block_writable(resolved->block) + y * BLOCK_SIDE);
+        height_sum_round(sums + part.x, part.width, heights + y * BLOCK_SIDE + part.x);
     }
+}
+
+/* Whether the block is one layer's, or at rest, and what it then is. */
+static bool heights_shared(const struct height_layer *layers, int count, struct resolved *resolved)
+{
+    if (count > 1 || (count == 1 && !height_sole(&layers[0])))
+        return false;
+    *resolved =
+        count ? share(layers[0].low) : (struct resolved){ NULL, channels[CHANNEL_LOW].rest };
+    return true;
+}
+
+bool resolve_heights(const struct summing *summing, int32_t bx, int32_t by,
+                     struct resolved *resolved)
+{
+    struct height_layer layers[EDIT_LAYERS_MOST];
+    int count = height_sum_layers(summing, bx, by, layers);
+
+    if (heights_shared(layers, count, resolved))
+        return true;
+    *resolved = (struct resolved){ block_new(PLANE_HEIGHTS, 0), 0 };
+    if (!resolved->block)
+        return false;
+    sum_heights(layers, count, valid_part(summing->view, bx, by), block_writable(resolved->block));
+    return true;
+}
+
+bool resolve_heights_in(const struct summing *summing, int32_t bx, int32_t by, struct rect part,
+                        struct tree *tree, uint64_t version)
+{
+    struct height_layer layers[EDIT_LAYERS_MOST];
+    int count = height_sum_layers(summing, bx, by, layers);
+    struct resolved resolved;
+    struct block *block;
+
+    if (heights_shared(layers, count, &resolved)) {
+        bool done = tree_put(tree, bx, by, &resolved.block, resolved.flat, version);
+
+        block_drop(resolved.block);
+        return done;
+    }
+    block = tree_own(tree, bx, by, version);
+    if (!block)
+        return false;
+    sum_heights(layers, count, part, block_writable(block));
+    tree_settle(tree, bx, by, part);
     return true;
 }
 

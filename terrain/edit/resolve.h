@@ -34,6 +34,10 @@ struct resolved {
 };
 bool resolve_heights(const struct summing *summing, int32_t bx, int32_t by,
                      struct resolved *resolved);
+/* The same of a part of the block (block coordinates) in a tree of resolved heights, where the rest
+ * of it is right already; stamped with the version. */
+bool resolve_heights_in(const struct summing *summing, int32_t bx, int32_t by, struct rect part,
+                        struct tree *tree, uint64_t version);
 bool resolve_holes(const struct summing *summing, int32_t bx, int32_t by,
                    struct resolved *resolved);
 /* One for each paint layer of the stack, all at rest if false. */
