@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "server/chunks.h"
 #include "server/clock.h"
 
 enum {
@@ -23,7 +24,7 @@ enum {
     NICENESS = 5             /* an edit comes before the news of it */
 };
 #define WAIT_MOST   (CLOCK_SECOND / 100)
-#define REST_MOST   (CLOCK_SECOND / 4)
+#define REST_MOST   (CLOCK_SECOND / 10)
 #define MILLISECOND (CLOCK_SECOND / 1000)
 
 /* What is followed, with those who do. */
@@ -277,34 +278,12 @@ static bool batch_tell(struct events *events, struct listener *one,
 
 /* ---- reading ---- */
 
-/* Each event of the plain batch is a chunk of the other. */
-static bool chunks_make(struct events *events)
-{
-    const struct stream_batch *plain = &events->plain;
-    struct stream_batch *chunks = &events->chunks;
-    struct fault why;
-    size_t begin = 0;
-    bool made = true;
-
-    chunks->text.length = 0;
-    chunks->count = plain->count;
-    for (size_t i = 0; made && i < plain->count; begin = plain->events[i++].end) {
-        size_t length = plain->events[i].end - begin;
-
-        made = bytes_print(&chunks->text, &why, "%zx\r\n", length) &&
-               bytes_add(&chunks->text, plain->text.data + begin, length, &why) &&
-               bytes_add(&chunks->text, "\r\n", 2, &why);
-        chunks->events[i].place = plain->events[i].place;
-        chunks->events[i].end = chunks->text.length;
-    }
-    return made;
-}
-
 static bool batch_read(struct events *events, const struct channel *channel, uint64_t place)
 {
     struct fault why;
 
-    return channel->kind->read(channel->of, place, &events->plain, &why) && chunks_make(events);
+    return channel->kind->read(channel->of, place, &events->plain, &why) &&
+           chunks_make(&events->plain, &events->chunks, &why);
 }
 
 static const struct stream_batch *batch_for(const struct events *events, const struct listener *one)

@@ -26,7 +26,7 @@ struct landscapes_limits {
     int64_t history_bytes;           /* the log kept of one landscape, */
     int64_t snapshot_bytes;          /* and so much more for its snapshots; 0 is no limit */
     int64_t snapshots;               /* of one landscape; 0 is 100 */
-    int32_t kept_records;            /* of changes, see landscape_feed.h; 0 is 1024 */
+    int32_t kept_records;            /* of changes, see landscape_feed.h; 0 is 4096 */
     const struct executor *executor; /* for blocks on their way to the disk; NULL: one by one */
     /* Of the background, in seconds; 0 is the default. */
     double idle;  /* without a change before blocks are written back: 1 */

@@ -6,7 +6,7 @@
 
 #include "terrain/landscape_inside.h"
 
-enum { ROOM_FIRST = 16, RECORDS_USUAL = 1024 };
+enum { ROOM_FIRST = 16, RECORDS_USUAL = 4096 };
 
 static struct landscape_record *feed_record(const struct feed *feed, int32_t i)
 {

@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,12 @@ static struct served *serve(const char *const *options)
     return served;
 }
 
-/* Raises the ground a little, on a connection that is kept; the version that came of it. */
+/* Raises the ground by the least there is, on a connection that is kept; the version that came of
+ * it. */
 static uint64_t edit_on(int socket)
 {
     static const char body[] = "{\"ops\":[{\"tool\":\"raise\",\"region\":{\"x\":3,\"y\":4,"
-                               "\"width\":2,\"height\":1},\"amount\":0.25}]}";
+                               "\"width\":2,\"height\":1},\"amount\":0.0078125}]}";
     char request[512];
     struct answer answer;
     const char *version;
@@ -533,6 +535,50 @@ static void a_reader_that_takes_nothing_is_dropped(void **state)
     served_free(served);
 }
 
+struct writer {
+    pthread_t thread;
+    const struct served *served;
+};
+
+static void *write_on(void *context)
+{
+    edit(((struct writer *)context)->served, 150);
+    return NULL;
+}
+
+/* Whose sockets were full for a while go on in the middle of an event, and miss none. */
+static void late_readers_of_many_writers_hear_all(void **state)
+{
+    enum { WRITERS = 8, LISTENERS = 40, VERSIONS = WRITERS * 150 };
+    static const char *const options[] = { "--event-backlog", "4096", NULL };
+    struct served *served = serve(options);
+    struct listen listens[LISTENERS];
+    struct writer writers[WRITERS];
+
+    (void)state;
+    for (int i = 0; i < LISTENERS; i++)
+        assert_true(listen_ask(&listens[i], i % 2 ? connect_narrow(served) : served_connect(served),
+                               "field", "", NULL));
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i].served = served;
+        assert_int_equal(pthread_create(&writers[i].thread, NULL, write_on, &writers[i]), 0);
+    }
+    for (int i = 0; i < LISTENERS / 2; i++) /* some while it goes on */
+        for (uint64_t version = 2; version <= VERSIONS / 2; version++)
+            next_is(&listens[i], "change", version);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(writers[i].thread, NULL);
+    for (int i = 0; i < LISTENERS; i++) {
+        uint64_t first = i < LISTENERS / 2 ? VERSIONS / 2 + 1 : 2;
+
+        for (uint64_t version = first; version <= VERSIONS + 1; version++)
+            next_is(&listens[i], "change", version);
+        listen_end(&listens[i]);
+    }
+    assert_true(metric(served, "landscaped_event_streams_dropped_total") == 0);
+    served_free(served);
+}
+
 static void too_many_streams_are_503_with_retry_after(void **state)
 {
     static const char *const options[] = { "--event-streams", "3", NULL };
@@ -673,6 +719,7 @@ int main(void)
         cmocka_unit_test(a_silent_stream_beats_and_a_gone_peer_is_found),
         cmocka_unit_test(a_slow_reader_is_dropped_and_can_go_on),
         cmocka_unit_test(a_reader_that_takes_nothing_is_dropped),
+        cmocka_unit_test(late_readers_of_many_writers_hear_all),
         cmocka_unit_test(too_many_streams_are_503_with_retry_after),
         cmocka_unit_test(streams_take_no_room_from_requests),
         cmocka_unit_test(a_stream_comes_after_what_was_asked_before),
