@@ -155,10 +155,10 @@ static bool write_planes(const struct view *before, const struct view *after, st
 static bool write_section(const struct view *before, const struct view *after, struct bytes *to,
                           struct fault *why)
 {
-    struct view rest = *(before ? before : after);
+    const struct view *like = before ? before : after;
+    const struct view rest = { .version = like->version, .settings = like->settings };
     unsigned char head[HEAD_BYTES];
 
-    rest.layers_count = 0;
     write_head(&rest, head);
     return bytes_add(to, head, sizeof head, why) &&
            write_planes(before ? before : &rest, after ? after : &rest, to, why);
