@@ -15,16 +15,36 @@ static uint32_t sum_of(const uint16_t *parts, int count)
     return sum;
 }
 
-/* Whether remainder j is served before remainder i. */
-static bool before(const uint32_t *remainders, int j, int i)
+static int count_above(const uint32_t *remainders, int count, uint32_t least)
 {
-    return remainders[j] > remainders[i] || (remainders[j] == remainders[i] && j < i);
+    int above = 0;
+
+    for (int i = 0; i < count; i++)
+        above += remainders[i] > least;
+    return above;
+}
+
+/* The remainder from which on there are not more than `missing` above it, found by halves: there
+ * may be hundreds, and each vertex asks. */
+static uint32_t last_served(const uint32_t *remainders, int count, uint32_t most, int missing)
+{
+    uint32_t low = 0;
+
+    while (low < most) {
+        uint32_t middle = (low + most) / 2;
+
+        if (count_above(remainders, count, middle) <= missing)
+            most = middle;
+        else
+            low = middle + 1;
+    }
+    return most;
 }
 
 void weights_share(const uint16_t *parts, int count, uint8_t target, uint8_t *shares)
 {
-    uint32_t remainders[WEIGHTS_LAYERS], total = sum_of(parts, count), missing = target;
-    int at[WEIGHTS_LAYERS], some = 0;
+    uint32_t remainders[WEIGHTS_LAYERS], total = sum_of(parts, count), last;
+    int at[WEIGHTS_LAYERS], some = 0, missing = target, even;
 
     for (int i = 0; i < count; i++) {
         uint32_t whole = parts[i] * (uint32_t)target;
@@ -37,12 +57,14 @@ void weights_share(const uint16_t *parts, int count, uint8_t target, uint8_t *sh
         remainders[some] = whole % total;
         at[some++] = i;
     }
-    for (int i = 0; missing > 0 && i < some; i++) {
-        uint32_t rank = 0;
+    if (some == 0 || missing == 0)
+        return;
+    last = last_served(remainders, some, total - 1, missing);
+    even = missing - count_above(remainders, some, last); /* of those who have just as much */
+    for (int i = 0; i < some; i++) {
+        bool served = remainders[i] > last || (remainders[i] == last && even-- > 0);
 
-        for (int j = 0; j < some; j++)
-            rank += before(remainders, j, i);
-        shares[at[i]] = (uint8_t)(shares[at[i]] + (rank < missing));
+        shares[at[i]] = (uint8_t)(shares[at[i]] + served);
     }
 }
 
@@ -123,9 +145,8 @@ struct dominance weights_dominance(const uint8_t *weights, int count, int skippe
 
 enum {
     STRIP = 64,
-    STRIP_LAYERS = 16, /* more of them at one vertex are shared one vertex after the other */
     /* Remainders are below the sum of so many weights, and compared with their sign. */
-    STRIP_SUM = STRIP_LAYERS * WEIGHT_FULL
+    STRIP_SUM = WEIGHTS_FEW * WEIGHT_FULL
 };
 _Static_assert(STRIP_SUM <= INT16_MAX, "remainders of a strip are 16 bits");
 
@@ -208,9 +229,9 @@ WIDE static void strip_serve(const uint8_t *restrict changing, const int16_t *re
 
 static void strip_share_few(struct strip *strip)
 {
-    int16_t shares[STRIP_LAYERS][STRIP], remainders[STRIP_LAYERS][STRIP];
-    int16_t ranks[STRIP_LAYERS][STRIP], missing[STRIP];
-    uint8_t weights[STRIP_LAYERS][STRIP];
+    int16_t shares[WEIGHTS_FEW][STRIP], remainders[WEIGHTS_FEW][STRIP];
+    int16_t ranks[WEIGHTS_FEW][STRIP], missing[STRIP];
+    uint8_t weights[WEIGHTS_FEW][STRIP];
 
     for (int i = 0; i < STRIP; i++)
         missing[i] = strip->targets[i];
@@ -250,7 +271,7 @@ static void strip_share(struct strip *strip)
 {
     if (row_empty(strip->changing, strip->width))
         return;
-    if (strip->count <= STRIP_LAYERS)
+    if (strip->count <= WEIGHTS_FEW)
         strip_share_few(strip);
     else
         strip_share_many(strip);

@@ -17,7 +17,8 @@
 enum {
     WEIGHT_FULL = 255,
     WEIGHTS_LAYERS = 256,
-    WEIGHTS_NONE = -1 /* no layer */
+    WEIGHTS_NONE = -1, /* no layer */
+    WEIGHTS_FEW = 16   /* more of them at a vertex are dealt with one vertex after the other */
 };
 
 /* `parts` scaled so that they add up to `target` exactly, by the largest remainder; all 0 when the

@@ -4,6 +4,22 @@
 
 #include "terrain/core/weights.h"
 
+enum { BLOCK_COST = 64, FEW_PER_VERTEX = 8 };
+
+/* What the other layers cost beside the vertices themselves, which dab_apply counts: each has its
+ * block copied and summed up; where they are few, eight of them cost a vertex as much as it does.
+ */
+static bool spend(const struct painter *painter, struct draft *draft, int32_t bx, int32_t by,
+                  struct fault *why)
+{
+    struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
+    int64_t others = painter->block.others_count;
+    int64_t vertices = rect_area(rect_meet(block, painter->tool.dab->box));
+
+    vertices = others > WEIGHTS_FEW ? vertices : vertices / FEW_PER_VERTEX;
+    return draft_spend(draft, others * (BLOCK_COST + vertices), why);
+}
+
 static bool paint_open(struct tool *tool, struct draft *draft, int32_t bx, int32_t by,
                        struct fault *why)
 {
@@ -21,7 +37,7 @@ static bool paint_open(struct tool *tool, struct draft *draft, int32_t bx, int32
         if (rows[i] && i != painter->paint)
             painter->block.others[painter->block.others_count++] = rows[i];
     }
-    return true;
+    return spend(painter, draft, bx, by, why);
 }
 
 static void paint_row(struct tool *tool, int32_t x, int32_t y, int32_t count, const double *force,

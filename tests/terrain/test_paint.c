@@ -389,6 +389,29 @@ static void what_paint_needs_is_said(void **state)
     view_drop(view);
 }
 
+/* Layers that give way cost more than one that is free. */
+static void other_layers_count_among_the_work(void **state)
+{
+    struct dice dice = { 150 };
+    struct view *view = daubed(64, 64, &dice);
+
+    (void)state;
+    for (int free_one = 0; free_one < 2; free_one++) {
+        struct op *op = paint_op("paint", ops_paints[free_one ? 3 : 0]);
+        struct fault why = { 0 };
+        struct draft *draft = draft_new(view, &why);
+
+        op_region(op, (struct rect){ 0, 0, 64, 64 });
+        op_real(op, "amount", 9);
+        draft_limit(draft, 64 * 64 + 500); /* the others: 2 x (64 + 64 x 64 / 8) */
+        assert_int_equal(brush_apply_all(draft, &op->variant, 1, &why), free_one);
+        assert_int_equal(why.code, free_one ? FAULT_NONE : FAULT_LIMIT);
+        draft_free(draft);
+        op_free(op);
+    }
+    view_drop(view);
+}
+
 /* Edit layers */
 
 /* The same with two edit layers above base. */
@@ -703,6 +726,7 @@ int main(void)
         cmocka_unit_test(noise_on_weights_is_that_on_heights),
         cmocka_unit_test(a_rule_paints_where_its_mask_is),
         cmocka_unit_test(what_paint_needs_is_said),
+        cmocka_unit_test(other_layers_count_among_the_work),
         cmocka_unit_test(paint_on_upper_layers_looks_like_paint_on_the_ground),
         cmocka_unit_test(sums_stay_whole_under_any_layers),
         cmocka_unit_test(cover_is_that_of_the_triangle),
