@@ -71,7 +71,7 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
     if (!collide_surface(rq->view, at, &surface, &rq->fault))
         return refuse_outside(rq, at);
     around = (struct rect){ (int32_t)at[0], (int32_t)at[1], 2, 2 };
-    *version = view_newest(rq->view, around) ^ cover_stamp_all(rq->view, around) << 20;
+    *version = cover_stamp_named(rq->view, around);
     return true;
 }
 

@@ -115,8 +115,7 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!component_there(rq, at))
         return false;
-    *version = view_newest(rq->view, component_reach(rq->view, at->cx, at->cy)) ^
-               cover_stamp_all(rq->view, component_rect(rq->view, at->cx, at->cy)) << 20;
+    *version = cover_stamp_named(rq->view, component_reach(rq->view, at->cx, at->cy));
     return true;
 }
 

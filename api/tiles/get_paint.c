@@ -11,7 +11,7 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!tile_reach(rq->view, &tile, &reach, &rq->fault))
         return false;
-    *version = cover_stamp_all(rq->view, reach) ^ rq->view->settings_version;
+    *version = cover_stamp_all(rq->view, reach) ^ rq->view->settings_version << 20;
     return true;
 }
 

@@ -120,6 +120,12 @@ uint64_t cover_stamp_all(const struct view *view, struct rect over)
     return cover_stamp(view, paints, count, over);
 }
 
+uint64_t cover_stamp_named(const struct view *view, struct rect over)
+{
+    return stamp(stamp(cover_stamp_all(view, over), view_newest(view, over)),
+                 view->settings_version);
+}
+
 /* Sums of vertices and of weights. */
 struct sums {
     int64_t some, weight;
