@@ -115,7 +115,8 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!component_there(rq, at))
         return false;
-    *version = cover_stamp_named(rq->view, component_reach(rq->view, at->cx, at->cy));
+    *version = cover_stamp_named(rq->view, component_reach(rq->view, at->cx, at->cy)) ^
+               rq->view->settings_version << 20;
     return true;
 }
 

@@ -120,10 +120,23 @@ uint64_t cover_stamp_all(const struct view *view, struct rect over)
     return cover_stamp(view, paints, count, over);
 }
 
+static uint64_t stamp_text(uint64_t sum, const char *text)
+{
+    for (; *text; text++)
+        sum = stamp(sum, (unsigned char)*text);
+    return stamp(sum, 0);
+}
+
 uint64_t cover_stamp_named(const struct view *view, struct rect over)
 {
-    return stamp(stamp(cover_stamp_all(view, over), view_newest(view, over)),
-                 view->settings_version);
+    const struct stack *stack = view->settings->stack;
+    uint64_t sum = stamp(cover_stamp_all(view, over), view_newest(view, over));
+
+    for (int i = 0; i < stack->paint_count; i++) {
+        sum = stamp_text(sum, stack->paints[i].name);
+        sum = stamp_text(sum, stack->paints[i].physical_material);
+    }
+    return sum;
 }
 
 /* Sums of vertices and of weights. */

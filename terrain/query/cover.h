@@ -34,7 +34,8 @@ bool cover_any(const struct view *view, int paint, struct rect over);
 uint64_t cover_stamp(const struct view *view, const int *paints, int count, struct rect over);
 /* The same of all layers. */
 uint64_t cover_stamp_all(const struct view *view, struct rect over);
-/* The same of all layers, the surface (view_newest) and all settings: of what names layers. */
+/* The same of all layers, of the surface (view_newest), and of the layers' names and physical
+ * materials: for what names them at a place. */
 uint64_t cover_stamp_named(const struct view *view, struct rect over);
 
 /* Over all vertices. Costs a pass over the blocks in which the layer varies. */
