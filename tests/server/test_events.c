@@ -171,6 +171,12 @@ static void other_things_than_heights_are_told(void **state)
     assert_int_equal(listen_event(&listen, 60, &told), TOLD);
     assert_string_equal(told.data, "{\"version\":2,\"kind\":\"edit\",\"dirty\":null,\"changed\":0,"
                                    "\"what\":[\"settings\"],\"author\":null}");
+    served_ask(served, "POST", "/v1/landscapes/field/undo", NULL, "", 0, &answer);
+    assert_int_equal(answer.status, 200);
+    answer_free(&answer);
+    assert_int_equal(listen_event(&listen, 60, &told), TOLD);
+    assert_string_equal(told.data, "{\"version\":3,\"kind\":\"undo\",\"dirty\":null,\"changed\":0,"
+                                   "\"what\":[\"settings\"],\"author\":null}");
     listen_end(&listen);
     served_free(served);
 }
