@@ -16,6 +16,7 @@
 
 #include "server/chunks.h"
 #include "server/clock.h"
+#include "server/peers.h"
 
 enum {
     SOCKET_BYTES = 16 << 10, /* that the kernel keeps for one reader */
@@ -47,6 +48,7 @@ struct listener {
     size_t gone;
     uint64_t place;
     int64_t told; /* when anything was last written */
+    struct events_seat seat;
     int socket;
     bool chunked, blocked;
 };
@@ -59,6 +61,7 @@ struct newcomer {
 
 struct events {
     struct events_limits limits;
+    struct peers *peers;
     int epoll, wake;
     pthread_t thread;
     _Atomic int64_t streams, sent, dropped, refused;
@@ -177,8 +180,8 @@ static void socket_close(struct events *events, struct listener *one)
 {
     close(one->socket);
     bytes_free(&one->rest);
+    events_cancel(events, &one->seat);
     free(one);
-    atomic_fetch_sub(&events->streams, 1);
 }
 
 static void listener_end(struct events *events, struct listener *one)
@@ -475,6 +478,19 @@ static void *serve(void *context)
 
 /* ---- from other threads ---- */
 
+static void events_free(struct events *events)
+{
+    if (events->epoll >= 0)
+        close(events->epoll);
+    if (events->wake >= 0)
+        close(events->wake);
+    bytes_free(&events->plain.text);
+    bytes_free(&events->chunks.text);
+    peers_free(events->peers);
+    pthread_mutex_destroy(&events->lock);
+    free(events);
+}
+
 bool events_start(const struct events_limits *limits, struct events **made, struct fault *why)
 {
     struct events *events = calloc(1, sizeof *events);
@@ -484,15 +500,14 @@ bool events_start(const struct events_limits *limits, struct events **made, stru
         return fault_set(why, FAULT_MEMORY, "No memory for event streams");
     events->limits = *limits;
     pthread_mutex_init(&events->lock, NULL);
+    events->peers = peers_new(limits->streams_per_address);
     events->epoll = epoll_create1(EPOLL_CLOEXEC);
     events->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (events->epoll < 0 || events->wake < 0 ||
+    if (!events->peers || events->epoll < 0 || events->wake < 0 ||
         epoll_ctl(events->epoll, EPOLL_CTL_ADD, events->wake, &woken) < 0 ||
         (errno = pthread_create(&events->thread, NULL, serve, events)) != 0) {
         fault_errno(why, FAULT_INTERNAL, "starting the thread of event streams");
-        close(events->epoll);
-        close(events->wake);
-        free(events);
+        events_free(events);
         return false;
     }
     *made = events;
@@ -512,28 +527,31 @@ void events_stop(struct events *events)
     atomic_store(&events->stopping, true);
     poke(events);
     pthread_join(events->thread, NULL);
-    close(events->epoll);
-    close(events->wake);
-    bytes_free(&events->plain.text);
-    bytes_free(&events->chunks.text);
-    pthread_mutex_destroy(&events->lock);
-    free(events);
+    events_free(events);
 }
 
-bool events_reserve(struct events *events, struct fault *why)
+bool events_reserve(struct events *events, const struct sockaddr *address, struct events_seat *seat,
+                    struct fault *why)
 {
     if (atomic_load(&events->quiet))
         return fault_set(why, FAULT_BUSY, "The server is shutting down");
+    if (!peers_enter(events->peers, address, &seat->peer)) {
+        atomic_fetch_add(&events->refused, 1);
+        return fault_set(why, FAULT_BUSY,
+                         "This address has %" PRId64 " event streams open; try again later",
+                         events->limits.streams_per_address);
+    }
     if (atomic_fetch_add(&events->streams, 1) < events->limits.streams)
         return true;
-    atomic_fetch_sub(&events->streams, 1);
+    events_cancel(events, seat);
     atomic_fetch_add(&events->refused, 1);
     return fault_set(why, FAULT_BUSY, "%" PRId64 " event streams are open already; try again later",
                      events->limits.streams);
 }
 
-void events_cancel(struct events *events)
+void events_cancel(struct events *events, const struct events_seat *seat)
 {
+    peers_leave(events->peers, seat->peer);
     atomic_fetch_sub(&events->streams, 1);
 }
 
@@ -549,8 +567,8 @@ static void socket_prepare(int socket, int64_t beat_seconds)
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
 }
 
-bool events_add(struct events *events, struct stream *stream, int socket, struct bytes *first,
-                bool chunked)
+bool events_add(struct events *events, const struct events_seat *seat, struct stream *stream,
+                int socket, struct bytes *first, bool chunked)
 {
     struct newcomer *newcomer = calloc(1, sizeof *newcomer);
     struct listener *one = calloc(1, sizeof *one);
@@ -562,7 +580,7 @@ bool events_add(struct events *events, struct stream *stream, int socket, struct
     }
     socket_prepare(socket, events->limits.beat_seconds);
     *one = (struct listener){
-        .socket = socket, .rest = *first, .place = stream->place, .chunked = chunked
+        .seat = *seat, .socket = socket, .rest = *first, .place = stream->place, .chunked = chunked
     };
     *newcomer = (struct newcomer){ .stream = *stream, .listener = one };
     *first = (struct bytes){ 0 };

@@ -19,9 +19,10 @@
 #include "terrain/base/fault.h"
 
 struct events;
+struct sockaddr;
 
 struct events_limits {
-    int64_t streams, backlog, beat_seconds;
+    int64_t streams, streams_per_address, backlog, beat_seconds; /* 0 per address is no limit */
 };
 
 bool events_start(const struct events_limits *limits, struct events **events, struct fault *why);
@@ -29,16 +30,20 @@ bool events_start(const struct events_limits *limits, struct events **events, st
 void events_quiet(struct events *events);
 void events_stop(struct events *events);
 
-/* Counts one stream more, before its socket is taken; fails with BUSY when there are too many.
- * events_cancel takes that back. */
-bool events_reserve(struct events *events, struct fault *why);
-void events_cancel(struct events *events);
+/* Room for one stream more, of that address, before its socket is taken; fails with BUSY when there
+ * are too many. events_cancel gives it back. */
+struct events_seat {
+    struct peer *peer;
+};
+bool events_reserve(struct events *events, const struct sockaddr *address, struct events_seat *seat,
+                    struct fault *why);
+void events_cancel(struct events *events, const struct events_seat *seat);
 
-/* A stream that has been reserved: takes the stream, the socket, and what is to be sent first.
+/* A stream that has its seat: takes that, the stream, the socket, and what is to be sent first.
  * chunked: what comes then goes out in chunks of HTTP/1.1. False when memory is out; then nothing
  * was taken. */
-bool events_add(struct events *events, struct stream *stream, int socket, struct bytes *first,
-                bool chunked);
+bool events_add(struct events *events, const struct events_seat *seat, struct stream *stream,
+                int socket, struct bytes *first, bool chunked);
 
 struct events_numbers {
     int64_t streams;                /* open now */

@@ -36,22 +36,25 @@ bool http_stream(const struct http_parts *parts, struct MHD_Connection *connecti
                  struct line *line, struct reply *reply, bool modern, uint64_t *sent,
                  struct fault *why)
 {
+    const union MHD_ConnectionInfo *client =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     struct bytes first = { 0 };
+    struct events_seat seat;
     int socket = -1;
 
-    if (!events_reserve(parts->events, why))
+    if (!events_reserve(parts->events, client ? client->client_addr : NULL, &seat, why))
         return false;
     if (line && first_write(reply, modern, &first, why))
         socket = socket_take(parts, connection, line);
     if (socket < 0) {
         bytes_free(&first);
-        events_cancel(parts->events);
+        events_cancel(parts->events, &seat);
         return fault_set(why, FAULT_BUSY, "There is no room for one stream more; try again later");
     }
     *sent = first.length;
-    if (!events_add(parts->events, &reply->stream, socket, &first, modern)) {
+    if (!events_add(parts->events, &seat, &reply->stream, socket, &first, modern)) {
         bytes_free(&first);
-        events_cancel(parts->events);
+        events_cancel(parts->events, &seat);
         close(socket);
     }
     return true;

@@ -202,6 +202,7 @@ static bool events_begin(struct daemon *daemon, struct fault *why)
 {
     const struct limits *said = &daemon->options.limits;
     const struct events_limits limits = { .streams = streams_most(said),
+                                          .streams_per_address = said->connections_per_address,
                                           .backlog = said->event_backlog,
                                           .beat_seconds = said->event_beat_seconds };
 

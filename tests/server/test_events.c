@@ -606,6 +606,27 @@ static void too_many_streams_are_503_with_retry_after(void **state)
     served_free(served);
 }
 
+static void one_address_has_as_many_streams_as_connections(void **state)
+{
+    static const char *const options[] = { "--connections-per-address", "4", NULL };
+    struct served *served = serve(options);
+    struct listen listens[4], more;
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_true(listen_begin(&listens[i], served, "field", "", NULL));
+    assert_false(listen_begin(&more, served, "field", "", NULL));
+    assert_int_equal(more.head.status, 503);
+    listen_end(&more);
+    listen_end(&listens[0]);
+    metric_becomes(served, "landscaped_event_streams", 3);
+    assert_true(listen_begin(&listens[0], served, "field", "", NULL));
+    for (int i = 0; i < 4; i++)
+        listen_end(&listens[i]);
+    metric_becomes(served, "landscaped_event_streams", 0);
+    served_free(served);
+}
+
 /* Ten times as many streams as there may be connections, and requests are served as ever. */
 static void streams_take_no_room_from_requests(void **state)
 {
@@ -727,6 +748,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_takes_nothing_is_dropped),
         cmocka_unit_test(late_readers_of_many_writers_hear_all),
         cmocka_unit_test(too_many_streams_are_503_with_retry_after),
+        cmocka_unit_test(one_address_has_as_many_streams_as_connections),
         cmocka_unit_test(streams_take_no_room_from_requests),
         cmocka_unit_test(a_stream_comes_after_what_was_asked_before),
         cmocka_unit_test(head_and_http_1_0_are_answered_in_their_way),
