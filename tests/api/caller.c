@@ -216,34 +216,12 @@ void assert_refused(struct caller *caller, int status, const char *place)
     assert_string_equal(caller_header(caller, "Content-Type"), "application/problem+json");
 }
 
-struct painting {
-    const char *layer;
-    bool blended;
-};
-
-static bool add_layer(void *context, struct draft *draft, struct fault *why)
-{
-    const struct painting *painting = context;
-    struct settings *settings = settings_copy(draft_view(draft)->settings);
-    struct stack *stack = settings ? stack_copy(settings->stack) : NULL;
-    struct paint_layer *layer = stack ? stack_add_paint(stack, painting->layer, why) : NULL;
-
-    assert_non_null(layer);
-    layer->blended = painting->blended;
-    stack_drop(settings->stack);
-    settings->stack = stack;
-    return draft_settings(draft, &settings, why);
-}
-
 void caller_paint(struct caller *caller, const char *id, const char *layer, bool blended)
 {
-    struct painting painting = { layer, blended };
-    struct landscape_change change = { .make = add_layer, .context = &painting };
-    struct landscape_changed changed;
-    struct fault why = { 0 };
-    struct landscape *landscape = landscapes_find(caller->service.landscapes, id, &why);
+    char target[100], body[100];
 
-    assert_non_null(landscape);
-    assert_true(landscape_change(landscape, &change, &changed, &why));
-    landscape_drop(landscape);
+    snprintf(target, sizeof target, "/v1/landscapes/%s/layers", id);
+    snprintf(body, sizeof body, "{\"name\":\"%s\",\"blended\":%s}", layer,
+             blended ? "true" : "false");
+    assert_int_equal(call(caller, "POST", target, body), 201);
 }
