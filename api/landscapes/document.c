@@ -27,6 +27,10 @@ static const struct field link_rows[] = {
     FIELD(struct document_links, edits, NULL, 0, 0, "Where edits are posted"),
     FIELD(struct document_links, events, NULL, 0, 0, "What becomes of it, as it happens"),
     FIELD(struct document_links, checksums, NULL, 0, 0, "Checksums of its components"),
+    FIELD(struct document_links, versions, NULL, 0, 0, "Who changed what, when and where"),
+    FIELD(struct document_links, snapshots, NULL, 0, 0, "Versions that have names"),
+    FIELD(struct document_links, undo, NULL, 0, 0, "Takes the last change back"),
+    FIELD(struct document_links, redo, NULL, 0, 0, "Makes it again"),
     FIELD(struct document_links, archive, NULL, 0, 0, "Everything as one file"),
     FIELD(struct document_links, render, NULL, 0, 0, "A picture"),
     FIELD(struct document_links, terrain_rgb, NULL, 0, 0, "TileJSON of the terrain-RGB tiles"),
@@ -90,6 +94,10 @@ static void fill_links(struct request *rq, const char *id, struct document_links
     links->edits = arena_print(rq->arena, "%s/edits", self);
     links->events = arena_print(rq->arena, "%s/events", self);
     links->checksums = arena_print(rq->arena, "%s/checksums", self);
+    links->versions = arena_print(rq->arena, "%s/versions", self);
+    links->snapshots = arena_print(rq->arena, "%s/snapshots", self);
+    links->undo = arena_print(rq->arena, "%s/undo", self);
+    links->redo = arena_print(rq->arena, "%s/redo", self);
     links->archive = arena_print(rq->arena, "%s/archive", self);
     links->render = arena_print(rq->arena, "%s/render.png", self);
     links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);

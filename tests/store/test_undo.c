@@ -2,6 +2,8 @@
 #include "tests/store/scratch.h"
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -764,6 +766,89 @@ static void a_log_that_a_snapshot_makes_too_long_takes_no_more(void **state)
     free(crowd);
 }
 
+/* Everything at once */
+
+enum { CROWD = 4, TURNS = 60 };
+
+struct worker {
+    struct bench *bench;
+    int number;
+    int32_t sum; /* that its rectangle must have in the end */
+};
+
+/* Adds to a rectangle that nobody else touches, takes back and makes again. */
+static void *turn_on(void *context)
+{
+    struct worker *worker = context;
+    struct landscape *ground = worker->bench->ground;
+    struct adding adding = { { worker->number * 30, 10, 25, 25 }, 1 };
+    char author[8];
+    struct landscape_change change = {
+        .make = add, .context = &adding, .author = author, .request = "{}"
+    };
+
+    snprintf(author, sizeof author, "w%d", worker->number);
+    for (int i = 0; i < TURNS; i++) {
+        struct landscape_changed changed;
+        struct fault why = { 0 };
+        int what = i % 4;
+        bool worked = what < 2    ? landscape_change(ground, &change, &changed, &why)
+                      : what == 2 ? landscape_undo(ground, &change, author, &changed, &why)
+                                  : landscape_redo(ground, &change, author, &changed, &why);
+
+        if (!worked)
+            abort();
+        worker->sum += what == 2 ? -1 : 1;
+    }
+    return NULL;
+}
+
+static _Atomic bool over;
+
+static void *look_back(void *context)
+{
+    struct bench *bench = context;
+    struct dice dice = { 5 };
+
+    while (!over) {
+        struct view *newest = landscape_view(bench->ground);
+        uint64_t version = (uint64_t)dice_between(&dice, 1, (int32_t)newest->version);
+        struct fault why = { 0 };
+        struct view *view = landscape_view_at(bench->ground, version, &why);
+
+        if (!view || view->version != version || view_newest(view, view_rect(view)) > version)
+            abort();
+        view_drop(view);
+        view_drop(newest);
+        landscapes_work(bench->all);
+    }
+    return NULL;
+}
+
+static void many_step_back_and_forth_while_others_look_back(void **state)
+{
+    struct bench *bench = *state;
+    struct worker workers[CROWD];
+    pthread_t threads[CROWD], reader;
+    struct view *view;
+
+    over = false;
+    assert_int_equal(pthread_create(&reader, NULL, look_back, bench), 0);
+    for (int i = 0; i < CROWD; i++) {
+        workers[i] = (struct worker){ bench, i, 30000 };
+        assert_int_equal(pthread_create(&threads[i], NULL, turn_on, &workers[i]), 0);
+    }
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+    over = true;
+    pthread_join(reader, NULL);
+    view = landscape_view(bench->ground);
+    assert_int_equal(view->version, 1 + CROWD * TURNS);
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(view_height(view, i * 30 + 12, 20), workers[i].sum);
+    view_drop(view);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -773,6 +858,7 @@ int main(void)
         TEST(what_the_log_has_forgotten_cannot_be_undone),
         TEST(a_snapshot_holds_the_log),
         TEST(a_log_that_a_snapshot_makes_too_long_takes_no_more),
+        TEST(many_step_back_and_forth_while_others_look_back),
     };
 
     return cmocka_run_group_tests_name("undo", tests, NULL, NULL);
