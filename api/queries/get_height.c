@@ -2,19 +2,57 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/endpoint.h"
+#include "api/edit_layers/edit_layer.h"
+#include "terrain/edit/contribute.h"
 #include "terrain/query/collide.h"
 #include "terrain/query/cover.h"
 
 struct height_asked {
     double at[2];
     double least_weight;
+    bool contributions;
 };
 
 static const struct field asks[] = {
     FIELD_PLACE(struct height_asked, at, "The position, in the request's frame", .required = true),
     FIELD(struct height_asked, least_weight, "", 0, 255,
           "Paint layers with less weight there are left out", .has_value = true, .value = 0),
+    FIELD(struct height_asked, contributions, NULL, 0, 0,
+          "Tell what each edit layer has to do with the height"),
+    { .kind = FIELD_END }
+};
+
+struct layer_share {
+    const char *name, *blend;
+    double alpha;
+    bool visible;
+    double metres, mask, sum;
+};
+
+static const struct field layer_share_rows[] = {
+    FIELD_AS(FIELD_NAME, struct layer_share, name, "The edit layer"),
+    FIELD(struct layer_share, blend, NULL, 0, 0, "additive or alpha"),
+    FIELD(struct layer_share, alpha, NULL, -1, 1, "How much it counts"),
+    FIELD(struct layer_share, visible, NULL, 0, 0, "Whether it counts at all"),
+    FIELD(struct layer_share, metres, "m", 0, 0, "What it adds here, or takes away"),
+    FIELD(struct layer_share, mask, NULL, 0, 255, "How far an alpha layer is let; null of others",
+          .nullable = true),
+    FIELD(struct layer_share, sum, "m", 0, 0, "The height up to and including it"),
+    { .kind = FIELD_END }
+};
+
+struct shares {
+    double level;
+    struct list layers;
+    double rounding;
+};
+
+static const struct field shares_rows[] = {
+    FIELD(struct shares, level, "m", 0, 0, "Where they begin: the height of a stored 32768"),
+    FIELD_AS(FIELD_LIST, struct shares, layers, "The edit layers, the lowest first",
+             .shape = SHAPE(struct layer_share, layer_share_rows)),
+    FIELD(struct shares, rounding, "m", 0, 0,
+          "z less the last sum: vertices are rounded to whole units, within what they can be"),
     { .kind = FIELD_END }
 };
 
@@ -26,6 +64,7 @@ struct height {
     const char *runner_up;
     double runner_up_weight;
     bool hole;
+    struct shares contributions; /* level NaN: not asked for */
 };
 
 static const struct field answers[] = {
@@ -42,6 +81,10 @@ static const struct field answers[] = {
           .nullable = true),
     FIELD(struct height, runner_up_weight, NULL, 0, 0, "Its weight", .nullable = true),
     FIELD(struct height, hole, NULL, 0, 0, "Whether the quad is a hole"),
+    FIELD_AS(FIELD_OBJECT, struct height, contributions,
+             "Where the height comes from, if asked for: z is level, what the layers add, and "
+             "rounding",
+             .shape = SHAPE(struct shares, shares_rows), .nullable = true),
     { .kind = FIELD_END }
 };
 
@@ -71,7 +114,10 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
     if (!collide_surface(rq->view, at, &surface, &rq->fault))
         return refuse_outside(rq, at);
     around = (struct rect){ (int32_t)at[0], (int32_t)at[1], 2, 2 };
-    *version = cover_stamp_named(rq->view, around);
+    /* what layers hold need not show in the surface */
+    *version = ((const struct height_asked *)asked)->contributions
+                   ? rq->view->version
+                   : cover_stamp_named(rq->view, around);
     return true;
 }
 
@@ -97,6 +143,33 @@ static void fill_cover(const struct request *rq, const struct height_asked *aske
     }
 }
 
+static bool fill_contributions(struct request *rq, const struct height_asked *asked,
+                               struct height *height)
+{
+    const struct grid *grid = view_grid(rq->view);
+    const struct stack *stack = rq->view->settings->stack;
+    struct contribution contributions[EDIT_LAYERS_MOST];
+    struct layer_share *shares = arena_new(rq->arena, (size_t)stack->edit_count * sizeof *shares);
+    double sum = grid_metres(grid, 32768);
+
+    if (!shares)
+        return REFUSE(rq, FAULT_MEMORY, "no memory for the layers' shares");
+    contribute_at(rq->view, asked->at, contributions);
+    height->contributions = (struct shares){ sum, { (size_t)stack->edit_count, shares }, 0 };
+    for (int i = 0; i < stack->edit_count; i++) {
+        const struct edit_layer *edit = &stack->edits[i];
+        double below = sum;
+
+        sum = grid_metres(grid, contributions[i].sum);
+        shares[i] = (struct layer_share){ edit->name,  edit_layer_blends[edit->blend],
+                                          edit->alpha, edit->visible,
+                                          sum - below, contributions[i].mask,
+                                          sum };
+    }
+    height->contributions.rounding = height->z - sum;
+    return true;
+}
+
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const double *at = ((const struct height_asked *)asked)->at;
@@ -109,7 +182,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
     memcpy(height->normal, surface.normal, sizeof height->normal);
     height->hole = surface.hole;
     fill_cover(rq, asked, height);
-    return true;
+    height->contributions.level = NAN;
+    return !((const struct height_asked *)asked)->contributions ||
+           fill_contributions(rq, asked, height);
 }
 
 const struct endpoint endpoint_get_height = {

@@ -14,10 +14,7 @@ struct rect component_rect(const struct view *view, int32_t cx, int32_t cy)
 
 struct rect component_reach(const struct view *view, int32_t cx, int32_t cy)
 {
-    struct rect rect = component_rect(view, cx, cy);
-
-    rect = (struct rect){ rect.x - 1, rect.y - 1, rect.width + 2, rect.height + 2 };
-    return rect_meet(rect, view_rect(view));
+    return layout_dirty_normals(&view->settings->layout, component_rect(view, cx, cy));
 }
 
 int32_t component_texels(const struct layout *layout, int32_t mip)

@@ -308,3 +308,35 @@ bool layout_exact(int32_t width, int32_t height, int32_t section_quads, int32_t 
     }
     return false;
 }
+
+/* What follows from a change */
+
+struct rect layout_dirty_components(const struct layout *layout, struct rect vertices)
+{
+    int32_t quads = layout_component_quads(layout);
+    int32_t left = vertices.x > 0 ? (vertices.x - 1) / quads : 0;
+    int32_t top = vertices.y > 0 ? (vertices.y - 1) / quads : 0;
+    int32_t right = (vertices.x + vertices.width - 1) / quads;
+    int32_t bottom = (vertices.y + vertices.height - 1) / quads;
+
+    right = right < layout->components[0] ? right : layout->components[0] - 1;
+    bottom = bottom < layout->components[1] ? bottom : layout->components[1] - 1;
+    return (struct rect){ left, top, right - left + 1, bottom - top + 1 };
+}
+
+struct rect layout_dirty_normals(const struct layout *layout, struct rect vertices)
+{
+    struct rect all = { 0, 0, layout_columns(layout), layout_rows(layout) };
+    struct rect grown = { vertices.x - 1, vertices.y - 1, vertices.width + 2, vertices.height + 2 };
+
+    return rect_meet(grown, all);
+}
+
+struct rect layout_dirty_quads(const struct layout *layout, struct rect vertices)
+{
+    struct rect all = { 0, 0, layout_columns(layout) - 1, layout_rows(layout) - 1 };
+    struct rect touched = { vertices.x - 1, vertices.y - 1, vertices.width + 1,
+                            vertices.height + 1 };
+
+    return rect_meet(touched, all);
+}

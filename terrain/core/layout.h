@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "terrain/base/fault.h"
+#include "terrain/base/rect.h"
 
 struct layout {
     int32_t components[2]; /* across, down */
@@ -67,6 +68,13 @@ struct layout_place {
 };
 int32_t layout_places(const struct layout *layout, int32_t x, int32_t y,
                       struct layout_place places[16]);
+
+/* What follows from a change of the heights in a rectangle of vertices on the landscape: the
+ * components that store any of them (a rectangle of components, as neighbours share their border
+ * vertices), the vertices whose normals look at them, the quads that have one for a corner. */
+struct rect layout_dirty_components(const struct layout *layout, struct rect vertices);
+struct rect layout_dirty_normals(const struct layout *layout, struct rect vertices);
+struct rect layout_dirty_quads(const struct layout *layout, struct rect vertices);
 
 /* The layout for a raster of width x height samples: the first of 63 2x2, 63 1x1, 31 2x2,
  * 31 1x1, 15, 7 (each 2x2, then 1x1) that pads at most a quarter of the vertices; the

@@ -119,15 +119,13 @@ static struct rect weights_dirty(const struct draft *draft)
 bool draft_slots(struct draft *draft, struct fault *why)
 {
     const struct layout *layout = &draft->view->settings->layout;
-    int32_t quads = layout->sections * layout->section_quads;
-    struct rect dirty = weights_dirty(draft);
+    struct rect dirty = weights_dirty(draft), components;
 
     if (rect_empty(dirty))
         return true;
-    for (int32_t cy = dirty.y > 0 ? (dirty.y - 1) / quads : 0;
-         cy < layout->components[1] && cy * quads < dirty.y + dirty.height; cy++)
-        for (int32_t cx = dirty.x > 0 ? (dirty.x - 1) / quads : 0;
-             cx < layout->components[0] && cx * quads < dirty.x + dirty.width; cx++)
+    components = layout_dirty_components(layout, dirty);
+    for (int32_t cy = components.y; cy < components.y + components.height; cy++)
+        for (int32_t cx = components.x; cx < components.x + components.width; cx++)
             if (!component_slots(draft, cx, cy, why))
                 return false;
     return true;

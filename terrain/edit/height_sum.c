@@ -49,21 +49,21 @@ void height_sum_start(double sums[BLOCK_SIDE])
 WIDE static void add_low(const uint16_t *low, double alpha, double *sums)
 {
     for (int32_t x = 0; x < BLOCK_SIDE; x++)
-        sums[x] += alpha * (low[x] - 32768);
+        sums[x] = height_sum_more(sums[x], alpha, low[x] - 32768);
 }
 
 /* The delta whole before alpha takes its part, so that it is rounded as one number. */
 WIDE void height_sum_deltas(const double *deltas, double alpha, double sums[BLOCK_SIDE])
 {
     for (int32_t x = 0; x < BLOCK_SIDE; x++)
-        sums[x] += alpha * deltas[x];
+        sums[x] = height_sum_more(sums[x], alpha, deltas[x]);
 }
 
 WIDE void height_sum_blend(const uint16_t *heights, const uint8_t *mask, double alpha,
                            double sums[BLOCK_SIDE])
 {
     for (int32_t x = 0; x < BLOCK_SIDE; x++)
-        sums[x] += (heights[x] - sums[x]) * alpha * mask[x] / 255;
+        sums[x] = height_sum_towards(sums[x], alpha, heights[x], mask[x]);
 }
 
 WIDE static void join_deltas(const uint16_t *low, const uint16_t *high, double *deltas)

@@ -7,6 +7,17 @@
 
 #include "terrain/edit/resolve.h"
 
+/* The arithmetic itself: what a delta adds, and how a height draws near. Codes, unrounded. */
+static inline double height_sum_more(double sum, double alpha, double delta)
+{
+    return sum + alpha * delta;
+}
+
+static inline double height_sum_towards(double sum, double alpha, double height, int mask)
+{
+    return sum + (height - sum) * alpha * mask / 255;
+}
+
 /* A layer that changes the heights of a block: its position, and what it holds there. */
 struct height_layer {
     int at, blend;

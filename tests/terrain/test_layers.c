@@ -220,11 +220,58 @@ static void weights_add_up_as_in_the_reference(void **state)
     json_decref(file);
 }
 
+static struct rect inclusive(const json_t *corners)
+{
+    int32_t x = (int32_t)vectors_at(corners, 0), y = (int32_t)vectors_at(corners, 1);
+
+    return (struct rect){ x, y, (int32_t)vectors_at(corners, 2) - x + 1,
+                          (int32_t)vectors_at(corners, 3) - y + 1 };
+}
+
+static void assert_components(struct rect components, const json_t *list)
+{
+    assert_int_equal(rect_area(components), json_array_size(list));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *at = json_array_get(list, i);
+
+        assert_int_equal(components.x + (int32_t)i % components.width, vectors_at(at, 0));
+        assert_int_equal(components.y + (int32_t)i / components.width, vectors_at(at, 1));
+    }
+}
+
+static void a_change_reaches_what_the_reference_says(void **state)
+{
+    json_t *file = vectors_open("13_layers"), *one;
+    size_t i;
+
+    (void)state;
+    json_array_foreach(json_object_get(file, "dirty"), i, one)
+    {
+        const struct layout layout = { { vectors_int(one, "nx"), vectors_int(one, "ny") },
+                                       vectors_int(one, "s"),
+                                       vectors_int(one, "q") };
+        struct rect changed = inclusive(json_object_get(one, "rect"));
+        struct rect normals = layout_dirty_normals(&layout, changed);
+        struct rect quads = layout_dirty_quads(&layout, changed);
+        struct rect wanted = inclusive(json_object_get(one, "normal_rect"));
+
+        assert_memory_equal(&normals, &wanted, sizeof wanted);
+        wanted = inclusive(json_object_get(one, "collision_quads"));
+        assert_memory_equal(&quads, &wanted, sizeof wanted);
+        assert_components(layout_dirty_components(&layout, changed),
+                          json_object_get(one, "height"));
+        assert_components(layout_dirty_components(&layout, normals),
+                          json_object_get(one, "normal"));
+    }
+    json_decref(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heights_add_up_as_in_the_reference),
         cmocka_unit_test(weights_add_up_as_in_the_reference),
+        cmocka_unit_test(a_change_reaches_what_the_reference_says),
         cmocka_unit_test(random_changes_of_all_kinds_resolve_as_from_scratch),
     };
 
