@@ -22,6 +22,9 @@ const struct field document_layout_rows[] = {
 static const struct field link_rows[] = {
     FIELD(struct document_links, self, NULL, 0, 0, "This document"),
     FIELD(struct document_links, heights, NULL, 0, 0, "Heights as a raster"),
+    FIELD(struct document_links, weights, NULL, 0, 0, "Weights of paint layers as rasters"),
+    FIELD(struct document_links, holes, NULL, 0, 0, "Holes as a raster"),
+    FIELD(struct document_links, index_map, NULL, 0, 0, "Weights as tiles of four layers a cell"),
     FIELD(struct document_links, height, NULL, 0, 0, "The height at a point"),
     FIELD(struct document_links, query_heights, NULL, 0, 0, "The heights at many points"),
     FIELD(struct document_links, edits, NULL, 0, 0, "Where edits are posted"),
@@ -36,6 +39,7 @@ static const struct field link_rows[] = {
     FIELD(struct document_links, terrain_rgb, NULL, 0, 0, "TileJSON of the terrain-RGB tiles"),
     FIELD(struct document_links, terrarium, NULL, 0, 0, "TileJSON of the terrarium tiles"),
     FIELD(struct document_links, hillshade, NULL, 0, 0, "TileJSON of the hillshade tiles"),
+    FIELD(struct document_links, paint, NULL, 0, 0, "TileJSON of the paint layers' colours"),
     { .kind = FIELD_END }
 };
 
@@ -89,6 +93,9 @@ static void fill_links(struct request *rq, const char *id, struct document_links
 
     links->self = self;
     links->heights = arena_print(rq->arena, "%s/heights", self);
+    links->weights = arena_print(rq->arena, "%s/weights", self);
+    links->holes = arena_print(rq->arena, "%s/holes", self);
+    links->index_map = arena_print(rq->arena, "%s/index-map", self);
     links->height = arena_print(rq->arena, "%s/height", self);
     links->query_heights = arena_print(rq->arena, "%s/query/heights", self);
     links->edits = arena_print(rq->arena, "%s/edits", self);
@@ -102,6 +109,7 @@ static void fill_links(struct request *rq, const char *id, struct document_links
     links->render = arena_print(rq->arena, "%s/render.png", self);
     links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);
     links->terrarium = arena_print(rq->arena, "%s/tiles/terrarium/tilejson.json", self);
+    links->paint = arena_print(rq->arena, "%s/tiles/weights/tilejson.json", self);
     links->hillshade = arena_print(rq->arena, "%s/tiles/hillshade/tilejson.json", self);
 }
 

@@ -12,9 +12,9 @@ struct document_layout {
 extern const struct field document_layout_rows[];
 
 struct document_links {
-    const char *self, *heights, *height, *query_heights, *edits, *events, *checksums, *versions,
-        *snapshots, *undo, *redo, *archive, *render;
-    const char *terrain_rgb, *terrarium, *hillshade;
+    const char *self, *heights, *weights, *holes, *index_map, *height, *query_heights, *edits,
+        *events, *checksums, *versions, *snapshots, *undo, *redo, *archive, *render;
+    const char *terrain_rgb, *terrarium, *hillshade, *paint;
 };
 
 struct document {

@@ -1,7 +1,7 @@
 /* The paint layers in their debug colours, from above: each pixel the mean of the colours of the
  * layers that lie there, by their weights. Ground without paint is gray, and what lies beyond the
  * landscape black. Between vertices colours are blended from the four around; coarser than the
- * native zoom a pixel is the mean of up to 4 x 4 samples, spread evenly over it. */
+ * native zoom a pixel is the mean of up to 4 x 4 vertices, spread evenly over it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +73,11 @@ static bool color_at(const struct canvas *canvas, double column, double row, dou
     if (!(column >= least && column <= grid->columns - 1 - least && row >= least &&
           row <= grid->rows - 1 - least))
         return false;
+    if (canvas->samples > 1) {
+        vertex_color(&canvas->coat, clamped(floor(column + 0.5), grid->columns),
+                     clamped(floor(row + 0.5), grid->rows), color);
+        return true;
+    }
     i = clamped(floor(column), grid->columns);
     j = clamped(floor(row), grid->rows);
     x = fmin(fmax(column - i, 0), 1);
