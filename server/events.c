@@ -104,12 +104,11 @@ static void round_want(struct events *events)
 {
     int64_t due = clock_now() + least(events->took, WAIT_MOST);
 
-    if (events->poked)
-        return;
+    if (due < events->rest_until)
+        due = events->rest_until;
+    if (!events->poked)
+        events->due = events->took < MILLISECOND ? 0 : due;
     events->poked = true;
-    events->due = events->took < MILLISECOND ? 0
-                  : due > events->rest_until ? due
-                                             : events->rest_until;
 }
 
 /* ---- coming and going ---- */

@@ -365,6 +365,41 @@ static void who_comes_to_another_daemon_goes_on_too(void **state)
     served_free(served);
 }
 
+/* Followers do not keep a landscape in memory. */
+static void what_was_put_away_for_its_memory_still_tells(void **state)
+{
+    static const char *const options[] = { "--memory-bytes", "1200000", NULL };
+    static const char wide[] = "{\"layout\":{\"components\":[4,4],\"sections_per_component\":2,"
+                               "\"section_quads\":63}}";
+    static const char rough[] = "{\"ops\":[{\"tool\":\"noise\",\"region\":{\"x\":0,\"y\":0,"
+                                "\"width\":505,\"height\":505},\"amplitude\":20,\"cell\":9}]}";
+    struct served *served = serve(options);
+    struct listen listen;
+
+    (void)state;
+    assert_true(listen_begin(&listen, served, "field", "", NULL));
+    edit(served, 1);
+    for (int i = 0; metric(served, "landscaped_evictions_total") < 1; i++) {
+        struct answer answer;
+        char target[96];
+
+        assert_true(i < 8);
+        snprintf(target, sizeof target, "/v1/landscapes/wide%d", i);
+        served_ask(served, "PUT", target, json_type, wide, sizeof wide - 1, &answer);
+        assert_int_equal(answer.status, 201);
+        answer_free(&answer);
+        strcat(target, "/edits");
+        served_ask(served, "POST", target, json_type, rough, sizeof rough - 1, &answer);
+        assert_int_equal(answer.status, 200);
+        answer_free(&answer);
+    }
+    edit(served, 1); /* the first to go was the one that nobody had asked for longest */
+    next_is(&listen, "change", 2);
+    next_is(&listen, "change", 3);
+    listen_end(&listen);
+    served_free(served);
+}
+
 static void what_cannot_be_followed_is_refused(void **state)
 {
     struct served *served = serve(NULL);
@@ -530,7 +565,7 @@ static void a_reader_that_takes_nothing_is_dropped(void **state)
 
     (void)state;
     assert_true(listen_ask(&slow, connect_narrow(served), "field", "", NULL));
-    for (double end = served_seconds() + 60;
+    for (double end = served_seconds() + 600;
          metric(served, "landscaped_event_streams_dropped_total") < 1;) {
         assert_true(served_seconds() < end);
         for (int i = 0; i < 20; i++)
@@ -740,6 +775,7 @@ int main(void)
         cmocka_unit_test(who_changed_it_is_told_to_those_who_may_read),
         cmocka_unit_test(who_comes_again_goes_on_where_it_was),
         cmocka_unit_test(who_comes_to_another_daemon_goes_on_too),
+        cmocka_unit_test(what_was_put_away_for_its_memory_still_tells),
         cmocka_unit_test(what_cannot_be_followed_is_refused),
         cmocka_unit_test(a_deletion_ends_the_stream),
         cmocka_unit_test(a_stop_ends_the_streams_and_waits_for_none),
