@@ -33,6 +33,8 @@ static double cosine_near(double x)
 /* The sine `quarters` right angles beyond x. */
 static double sine_turned(double x, double quarters)
 {
+    if (!(fabs(quarters) < 1e15)) /* NaN too: turns can no longer be told apart */
+        return NAN;
     switch ((int)(quarters - 4 * floor(quarters / 4))) {
     case 0:
         return sine_near(x);

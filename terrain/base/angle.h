@@ -1,8 +1,9 @@
 /* Angles, the same to the bit on every machine: the C library's functions are not.
  *
  * Degrees, and a circle function for radians. Sine and cosine are within 1e-15 of the right value
- * (circle_sin and circle_cos up to 1e5 radians; beyond that the error grows with the angle),
- * angle_of within 1e-13 degrees. Multiples of 90 degrees and tangents of 0 and 1 come out exactly.
+ * (circle_sin and circle_cos up to 1e5 radians; beyond that the error grows with the angle, and
+ * from 1e15 right angles on they are NaN), angles within 1e-13 degrees. Multiples of 90 degrees and
+ * tangents of 0 and 1 come out exactly.
  * Source: the Taylor series of sine and of the arc tangent, arguments brought near 0 first. Any
  * thread.
  */

@@ -6,11 +6,16 @@
 
 #include "terrain/base/angle.h"
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 #define FEATHER_HELP "Metres over which it fades from the outline inwards; 0 is a sharp edge"
 
 static double faded(double inside, double feather)
 {
-    if (inside < 0)
+    if (!(inside >= 0)) /* NaN too: so far away that distances are lost */
         return 0;
     return inside < feather ? inside / feather : 1;
 }
@@ -66,12 +71,12 @@ static void rectangle_row(const struct masker *masker, const struct scene *scene
     const double *scale = scene->grid->scale;
     double west = takes->rect.x, east = west + (takes->rect.width - 1);
     double north = takes->rect.y, south = north + (takes->rect.height - 1);
-    double down = fmin(y - north, south - y) * scale[1];
+    double down = least(y - north, south - y) * scale[1];
 
     for (int32_t i = 0; i < count; i++) {
-        double at = x + i, across = fmin(at - west, east - at) * scale[0];
+        double at = x + i, across = least(at - west, east - at) * scale[0];
 
-        shares[i] = faded(fmin(across, down), takes->feather);
+        shares[i] = faded(least(across, down), takes->feather);
     }
 }
 
@@ -155,11 +160,12 @@ static double to_outline(const struct polygon *polygon, const double *scale, dou
 {
     const double(*points)[2] = polygon->points.items;
     size_t corners = polygon->points.count;
-    double least = INFINITY;
+    double nearest = INFINITY;
 
     for (size_t i = 0; i < corners; i++)
-        least = fmin(least, to_edge(points[i], points[i + 1 < corners ? i + 1 : 0], scale, x, y));
-    return sqrt(least);
+        nearest =
+            least(nearest, to_edge(points[i], points[i + 1 < corners ? i + 1 : 0], scale, x, y));
+    return sqrt(nearest);
 }
 
 static void polygon_row(const struct masker *masker, const struct scene *scene, int32_t x,
@@ -227,7 +233,7 @@ static void ellipse_row(const struct masker *masker, const struct scene *scene, 
 {
     const struct ellipse *takes = masker->takes;
     double cosine = masker->numbers[COSINE], sine = masker->numbers[SINE];
-    double least = fmin(takes->radii[0], takes->radii[1]);
+    double nearest = least(takes->radii[0], takes->radii[1]);
     double down = (y - takes->center[1]) * scene->grid->scale[1];
 
     for (int32_t i = 0; i < count; i++) {
@@ -235,7 +241,7 @@ static void ellipse_row(const struct masker *masker, const struct scene *scene, 
         double u = (across * cosine + down * sine) / takes->radii[0];
         double v = (down * cosine - across * sine) / takes->radii[1];
 
-        shares[i] = faded((1 - sqrt(u * u + v * v)) * least, takes->feather);
+        shares[i] = faded((1 - sqrt(u * u + v * v)) * nearest, takes->feather);
     }
 }
 

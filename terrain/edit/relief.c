@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "terrain/base/angle.h"
+#include "terrain/base/wide.h"
 
 enum { ROW_MOST = BLOCK_SIDE + 2 * RELIEF_REACH_MOST };
 
@@ -33,23 +34,40 @@ static void around_read(const struct tree *surface, const struct grid *grid, int
     }
 }
 
+static double rise_at(const struct around *around, int32_t reach, int32_t i, double step)
+{
+    int32_t at = i + reach, a = at - reach > around->west ? at - reach : around->west;
+    int32_t b = at + reach < around->east - 1 ? at + reach : around->east - 1;
+
+    return (around->rows[1][b] - around->rows[1][a]) / ((b - a) * step);
+}
+
+/* A row of differences, divided alike. */
+WIDE static void differences(const uint16_t *from, const uint16_t *to, int32_t count, double by,
+                             double *rises)
+{
+    for (int32_t i = 0; i < count; i++)
+        rises[i] = (to[i] - from[i]) / by;
+}
+
 /* The gradient, in metres a metre. */
 static void gradients(const struct tree *surface, const struct grid *grid, int32_t reach, int32_t x,
                       int32_t y, int32_t count, double *east, double *south)
 {
-    double up = grid->scale[2] / 128;
+    /* metres a quad, in codes */
+    double across = grid->scale[0] / grid->scale[2] * 128;
+    double down = grid->scale[1] / grid->scale[2] * 128;
     struct around around;
-    int32_t down;
 
     around_read(surface, grid, reach, x, y, count, &around);
-    down = around.north + around.south;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t at = i + reach, a = at - reach > around.west ? at - reach : around.west;
-        int32_t b = at + reach < around.east - 1 ? at + reach : around.east - 1;
-
-        east[i] = (around.rows[1][b] - around.rows[1][a]) * up / ((b - a) * grid->scale[0]);
-        south[i] = (around.rows[2][at] - around.rows[0][at]) * up / (down * grid->scale[1]);
+    differences(around.rows[0] + reach, around.rows[2] + reach, count,
+                (around.north + around.south) * down, south);
+    if (around.west == 0 && around.east == count + 2 * reach) {
+        differences(around.rows[1], around.rows[1] + 2 * reach, count, 2 * reach * across, east);
+        return;
     }
+    for (int32_t i = 0; i < count; i++)
+        east[i] = rise_at(&around, reach, i, across);
 }
 
 void relief_slopes(const struct tree *surface, const struct grid *grid, int32_t reach, int32_t x,

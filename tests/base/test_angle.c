@@ -24,6 +24,13 @@ static void sines_and_cosines_are_right_to_the_last_digit(void **state)
     }
 }
 
+static void what_is_too_far_round_has_no_sine(void **state)
+{
+    (void)state;
+    assert_true(isnan(angle_sin(INFINITY)) && isnan(angle_cos(NAN)));
+    assert_true(isnan(circle_sin(1e300)) && isnan(circle_cos(-INFINITY)));
+}
+
 static void quarters_are_exact(void **state)
 {
     (void)state;
@@ -79,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sines_and_cosines_are_right_to_the_last_digit),
+        cmocka_unit_test(what_is_too_far_round_has_no_sine),
         cmocka_unit_test(quarters_are_exact),
         cmocka_unit_test(angles_of_tangents_are_right_and_exact_where_it_shows),
         cmocka_unit_test(a_row_of_tangents_has_the_same_angles),
