@@ -310,29 +310,33 @@ static bool load(struct gallery *gallery, const struct picture_about *about, str
     return true;
 }
 
-/* A file that has been replaced while it was read is looked up again. */
-static struct kept *load_newest(struct gallery *gallery, struct picture_about about,
+/* While a file is being replaced it may not be what the table says: then it is read again when that
+ * has ended. */
+static bool load_settled(struct gallery *gallery, const char *name, struct kept *to,
+                         struct fault *why)
+{
+    struct picture_about about;
+    bool loaded;
+
+    pthread_mutex_lock(&gallery->writing);
+    loaded = gallery_find(gallery, name, &about, why) && load(gallery, &about, to, why);
+    pthread_mutex_unlock(&gallery->writing);
+    return loaded;
+}
+
+static struct kept *load_newest(struct gallery *gallery, const struct picture_about *about,
                                 struct fault *why)
 {
     struct kept *kept = calloc(1, sizeof *kept);
-    uint64_t revision;
 
     if (!kept) {
         fault_set(why, FAULT_MEMORY, "no memory for a raster");
         return NULL;
     }
-    for (;;) {
-        if (load(gallery, &about, kept, why))
-            return kept;
-        revision = about.revision;
-        pthread_mutex_lock(&gallery->lock);
-        if (!look_up(gallery, about.name, &about, why) || about.revision == revision) {
-            pthread_mutex_unlock(&gallery->lock);
-            free(kept);
-            return NULL;
-        }
-        pthread_mutex_unlock(&gallery->lock);
-    }
+    if (load(gallery, about, kept, why) || load_settled(gallery, about->name, kept, why))
+        return kept;
+    free(kept);
+    return NULL;
 }
 
 const struct picture_held *gallery_hold(struct gallery *gallery, const char *name,
@@ -350,7 +354,7 @@ const struct picture_held *gallery_hold(struct gallery *gallery, const char *nam
     if (!there)
         return NULL;
     if (!kept) {
-        kept = load_newest(gallery, about, why);
+        kept = load_newest(gallery, &about, why);
         if (!kept)
             return NULL;
         pthread_mutex_lock(&gallery->lock);

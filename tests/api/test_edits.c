@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "terrain/edit/brush.h"
+#include "terrain/edit/mask.h"
 
 static const char plain[] =
     "{\"layout\":{\"components\":[2,1],\"sections_per_component\":2,"
@@ -275,6 +276,7 @@ static const char *const no_values[] = { "NaN", "Infinity", "-Infinity", "1e999"
 struct bending {
     struct caller *caller;
     const struct brush *brush;
+    const struct mask *mask; /* instead of a brush */
 };
 
 /* Names may be "x", also where one alone stands for a mask, and a mirror's axis is. */
@@ -287,25 +289,32 @@ static bool may_be_x(const struct field *field)
            (field->variants && field->variants->plain);
 }
 
-/* The brush's example with one member replaced by each of what is no value. */
+static const char raise[] =
+    "{\"tool\":\"raise\",\"amount\":1,\"region\":{\"x\":0,\"y\":0,\"width\":9,"
+    "\"height\":9},\"mask\":";
+
+/* The brush's example, or a raise through the mask's, with one member replaced by each of what is
+ * no value. */
 static bool bend_member(const struct field *field, int index, void *context)
 {
     struct bending *bending = context;
-    json_t *op = json_loads(bending->brush->example, 0, NULL);
+    const struct mask *mask = bending->mask;
+    json_t *op = json_loads(mask ? mask->example : bending->brush->example, 0, NULL);
     char *rest, place[80];
 
     (void)index;
     json_object_del(op, field->name);
     rest = json_dumps(op, JSON_COMPACT);
-    snprintf(place, sizeof place, "/ops/0/%s", field->name);
+    snprintf(place, sizeof place, "/ops/0/%s%s", mask ? "mask/" : "", field->name);
     for (size_t i = 0; i < sizeof no_values / sizeof *no_values; i++) {
         char body[1024];
         json_t *at;
 
-        if (!strcmp(no_values[i], "\"x\"") && may_be_x(field))
+        if ((!strcmp(no_values[i], "\"x\"") && may_be_x(field)) ||
+            (!strcmp(no_values[i], "true") && field->kind == FIELD_BOOL))
             continue;
-        snprintf(body, sizeof body, "{\"ops\":[{\"%s\":%s,%s]}", field->name, no_values[i],
-                 rest + 1);
+        snprintf(body, sizeof body, "{\"ops\":[%s{\"%s\":%s,%s%s]}", mask ? raise : "", field->name,
+                 no_values[i], rest + 1, mask ? "}" : "");
         call(bending->caller, "POST", "/v1/landscapes/square/edits", body);
         at = json_object_get(bending->caller->json, "pointer");
         /* what breaks the JSON itself is told by its byte */
@@ -319,7 +328,7 @@ static bool bend_member(const struct field *field, int index, void *context)
     return true;
 }
 
-static void every_member_of_every_brush_refuses_what_is_no_value(void **state)
+static void every_member_of_every_brush_and_mask_refuses_what_is_no_value(void **state)
 {
     struct caller *caller = *state;
 
@@ -327,9 +336,14 @@ static void every_member_of_every_brush_refuses_what_is_no_value(void **state)
                           "{\"layout\":{\"components\":[1,1],\"section_quads\":63}}"),
                      201);
     for (int i = 0; i < brush_count; i++) {
-        struct bending bending = { caller, brushes[i] };
+        struct bending bending = { caller, brushes[i], NULL };
 
         shape_each(brushes[i]->takes, bend_member, &bending);
+    }
+    for (int i = 0; i < mask_count; i++) {
+        struct bending bending = { caller, NULL, masks[i] };
+
+        shape_each(masks[i]->takes, bend_member, &bending);
     }
     assert_int_equal(call(caller, "GET", "/v1/landscapes/square", NULL), 200);
     assert_int_equal(caller_number(caller, "version"), 1);
@@ -368,6 +382,9 @@ static void the_lowest_ground_stays_the_lowest(void **state)
         "{\"tool\":\"lower\",\"amount\":0.001,\"path\":[[60,60]],\"radius\":40}",
         "{\"tool\":\"lower\",\"amount\":1e9,\"path\":[[60,60]],\"radius\":40}",
         "{\"tool\":\"raise\",\"amount\":-1e9,\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"expression\",\"expression\":\"h - 0.001\",\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"expression\",\"expression\":\"-1e300\",\"path\":[[60,60]],\"radius\":40}",
+        "{\"tool\":\"expression\",\"expression\":\"0/0\",\"path\":[[60,60]],\"radius\":40}",
     };
     struct caller *caller = begin_ramp(state, 0, 0);
 
@@ -777,7 +794,7 @@ int main(void)
         TEST(limits_on_ops_and_vertices_hold),
         TEST(ground_is_copied_from_another_landscape),
         TEST(every_brush_does_its_example),
-        TEST(every_member_of_every_brush_refuses_what_is_no_value),
+        TEST(every_member_of_every_brush_and_mask_refuses_what_is_no_value),
         TEST(the_lowest_ground_stays_the_lowest),
         TEST(heights_lie_between_those_of_the_vertices_up_to_the_last),
         TEST(ground_below_zero_faces_up),

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,6 +322,82 @@ static void a_failing_disk_leaves_all_of_the_old_or_all_of_the_new(void **state)
     unsetenv("FAULT_IO_FOLDER");
 }
 
+/* What several threads do to three names at once. */
+struct many {
+    struct gallery *gallery;
+    uint64_t seed;
+    int wrongs;
+};
+
+/* Its samples are all alike, whichever it is. */
+static void look(struct many *many, const char *name)
+{
+    struct fault why;
+    const struct picture_held *held = gallery_hold(many->gallery, name, &why);
+    const uint16_t *samples = held ? held->samples : NULL;
+
+    if (!held) {
+        many->wrongs += why.code != FAULT_MISSING;
+        return;
+    }
+    for (int32_t i = 1; i < held->about.width * held->about.height; i++)
+        many->wrongs += samples[i] != samples[0];
+    gallery_drop(many->gallery, held);
+}
+
+static void *be_busy(void *context)
+{
+    struct many *many = context;
+    struct dice dice = { many->seed };
+
+    for (int round = 0; round < 60; round++) {
+        static const char *const names[] = { "a", "b", "c" };
+        const char *name = names[dice_between(&dice, 0, 2)];
+        int32_t side = dice_between(&dice, 1, 60);
+        uint16_t *samples = malloc((size_t)(side * side) * sizeof *samples);
+        struct picture_about about;
+        struct fault why;
+        bool replaced;
+
+        for (int32_t i = 0; i < side * side; i++)
+            samples[i] = (uint16_t)(round * 100 + (int)many->seed);
+        switch (dice_between(&dice, 0, 5)) {
+        case 0:
+            if (!gallery_remove(many->gallery, name, NULL, &why))
+                many->wrongs += why.code != FAULT_MISSING;
+            break;
+        case 1:
+        case 2:
+            many->wrongs += !gallery_put(many->gallery, name, side, side, 1, samples, NULL, &about,
+                                         &replaced, &why);
+            break;
+        default:
+            look(many, name);
+            break;
+        }
+        free(samples);
+    }
+    return NULL;
+}
+
+static void threads_see_all_of_one_picture_or_all_of_the_next(void **state)
+{
+    const struct gallery_limits small = { 100, 1 << 26, 5000 };
+    struct many many[6];
+    pthread_t threads[6];
+
+    for (int i = 0; i < 6; i++)
+        many[i] =
+            (struct many){ i ? many[0].gallery : open_gallery(*state, &small), (uint64_t)i + 1, 0 };
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, be_busy, &many[i]), 0);
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(many[i].wrongs, 0);
+    gallery_close(many[0].gallery);
+}
+
 /* Puts one after another, and says so after each. */
 static void put_for_ever(const char *folder, int to)
 {
@@ -349,8 +426,10 @@ static void what_was_put_survives_kill_9(void **state)
 
         assert_int_equal(pipe(ends), 0);
         child = fork();
-        if (child == 0)
+        if (child == 0) {
+            close(ends[0]); /* without its parent it ends, too */
             put_for_ever(*state, ends[1]);
+        }
         assert_true(child > 0);
         close(ends[1]);
         while (acked < wanted)
@@ -391,6 +470,7 @@ int main(void)
         TEST(damage_is_told_and_mended_by_putting_it_again),
         TEST(a_condition_that_does_not_hold_changes_nothing),
         TEST(a_failing_disk_leaves_all_of_the_old_or_all_of_the_new),
+        TEST(threads_see_all_of_one_picture_or_all_of_the_next),
         TEST(what_was_put_survives_kill_9),
     };
 
