@@ -57,6 +57,11 @@ void draft_bury(struct draft *draft);
 /* Component slots of the paint layers where weights have come or gone. */
 bool draft_slots(struct draft *draft, struct fault *why);
 
+/* The surface of a part of block (bx, by) moved by now - before, where that is just what adding up
+ * all layers would come to; else *shifted is false. Fails with MEMORY. */
+bool draft_shift(struct draft *draft, int32_t bx, int32_t by, const struct child *before,
+                 const struct child *now, struct rect part, bool *shifted, struct fault *why);
+
 bool draft_no_memory(struct fault *why);
 
 bool layout_same(const struct view *a, const struct view *b);

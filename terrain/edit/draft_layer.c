@@ -216,6 +216,16 @@ static bool add_small_deltas(struct draft *draft, uint64_t low_key, struct spot 
     return low != NULL;
 }
 
+/* The surface follows: by as much as the layer changed, or added up again. */
+static bool show_heights(struct draft *draft, struct spot at, const struct child *before,
+                         const struct child *now, struct rect part, struct fault *why)
+{
+    bool shifted;
+
+    return draft_shift(draft, at.bx, at.by, before, now, part, &shifted, why) &&
+           (shifted || draft_stale_part(draft, at.bx, at.by, part, why));
+}
+
 static bool settle_heights(struct draft *draft, int paint, struct spot at, struct fault *why)
 {
     const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
@@ -224,27 +234,28 @@ static bool settle_heights(struct draft *draft, int paint, struct spot at, struc
     struct child now = tree_block(draft_now(draft, PLANE_HEIGHTS), at.bx, at.by);
     struct child low = plane_leaf(draft, low_key, at.bx, at.by);
     struct child high = plane_leaf(draft, channel_key(edit->id, CHANNEL_HIGH, 0), at.bx, at.by);
+    bool no_high = !high.below && !high.summary.least, shared = leaf_same(&low, &before) && no_high;
     struct summing all = summing_all(draft->view);
+    struct rect part;
     int64_t some = 0;
 
     (void)paint;
     if (edit->blend == BLEND_ALPHA)
         return take_over(draft, edit->id, at, &before, &now, why) &&
                draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
-    if (!leaf_same(&low, &before) || high.below || high.summary.least) {
-        struct rect part =
-            leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
-        bool small = !high.below && !high.summary.least && deltas_fit(&low, &before, &now, part);
-
-        return (small ? add_small_deltas(draft, low_key, at, &before, &now, part, why)
-                      : add_deltas(draft, edit->id, at, &before, &now, why)) &&
-               draft_stale_part(draft, at.bx, at.by, part, why);
-    }
-    if (!put_leaf(draft, low_key, at.bx, at.by, &now, why))
+    if (shared && !put_leaf(draft, low_key, at.bx, at.by, &now, why))
         return false;
-    if (draft->heights.plain && resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer)
+    if (shared && draft->heights.plain &&
+        resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer)
         return true; /* the very block that the surface shows */
-    return draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why);
+    part = leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
+    if (rect_empty(part))
+        return true;
+    if (!shared && !(no_high && deltas_fit(&low, &before, &now, part)))
+        return add_deltas(draft, edit->id, at, &before, &now, why) &&
+               draft_stale_part(draft, at.bx, at.by, part, why);
+    return (shared || add_small_deltas(draft, low_key, at, &before, &now, part, why)) &&
+           show_heights(draft, at, &before, &now, part, why);
 }
 
 /* Quads that changed are what was asked for, by saying nothing where that is so without a word. */
