@@ -191,6 +191,16 @@ const struct tree *view_layer(const struct view *view, uint64_t key)
     return at < view->layers_count && view->layers[at].key == key ? &view->layers[at].tree : NULL;
 }
 
+const struct layer_plane *view_layer_all(const struct view *view, uint32_t layer, int32_t *count)
+{
+    int32_t first = layer_place(view, channel_key(layer, (enum channel)0, 0)), end = first;
+
+    while (end < view->layers_count && key_layer(view->layers[end].key) == layer)
+        end++;
+    *count = end - first;
+    return view->layers + first;
+}
+
 const struct tree *view_weights(const struct view *view, uint32_t paint)
 {
     int32_t at = weights_place(view, paint);

@@ -72,6 +72,10 @@ static inline struct rect view_rect(const struct view *view)
 const struct tree *view_layer(const struct view *view, uint64_t key);
 const struct tree *view_weights(const struct view *view, uint32_t paint);
 
+/* All planes of an edit layer, by channel and paint layer: the first of `count`. Lent by the view.
+ */
+const struct layer_plane *view_layer_all(const struct view *view, uint32_t layer, int32_t *count);
+
 /* For whoever makes a view: the same, there afterwards in any case; NULL when memory is out. Lent
  * until the next one is put in. */
 struct layer_plane *view_layer_put(struct view *view, uint64_t key, uint64_t born);

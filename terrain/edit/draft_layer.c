@@ -485,16 +485,63 @@ static bool resolve_stale(struct draft *draft, struct fault *why)
     return done || draft_no_memory(why);
 }
 
+/* What was written to the layer's own plane becomes that plane. */
+static bool settle_own(struct draft *draft, struct sight *sight, enum channel channel,
+                       struct fault *why)
+{
+    uint32_t layer = draft->view->settings->stack->edits[draft->layer].id;
+    struct spots spots = { 0 };
+    bool done = tree_compare(&sight->before, &sight->now, spot_add, &spots) || draft_no_memory(why);
+    struct tree *plane =
+        done && spots.count ? draft_plane_own(draft, channel_key(layer, channel, 0), why) : NULL;
+
+    done = done && (plane || !spots.count);
+    if (plane) {
+        tree_drop(plane);
+        *plane = tree_hold(&sight->now);
+    }
+    for (size_t i = 0; done && i < spots.count; i++) {
+        struct spot at = spots.items[i];
+        struct child before = tree_block(&sight->before, at.bx, at.by);
+        struct child now = tree_block(&sight->now, at.bx, at.by);
+        int64_t some = 0;
+        struct rect part;
+
+        if (channel == CHANNEL_HOLES) {
+            done = draft_stale(draft, PLANE_HOLES, at.bx, at.by, why);
+            continue;
+        }
+        part =
+            leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
+        done = rect_empty(part) || draft_stale_part(draft, at.bx, at.by, part, why);
+    }
+    free(spots.items);
+    return done;
+}
+
+static bool settle_heights_all(struct draft *draft, struct fault *why)
+{
+    if (draft->heights.own)
+        return settle_own(draft, &draft->heights, CHANNEL_LOW, why);
+    return settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
+                        settle_heights, 0, why);
+}
+
+static bool settle_holes_all(struct draft *draft, struct fault *why)
+{
+    if (draft->holes.own)
+        return settle_own(draft, &draft->holes, CHANNEL_HOLES, why);
+    return settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES), settle_holes, 0,
+                        why);
+}
+
 bool draft_put_down(struct draft *draft, struct fault *why)
 {
     bool done;
 
     if (!draft->open)
         return true;
-    done = settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
-                        settle_heights, 0, why) &&
-           settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES), settle_holes, 0,
-                        why);
+    done = settle_heights_all(draft, why) && settle_holes_all(draft, why);
     for (int p = 0; done && p < draft->paints; p++)
         done = settle_plane(draft, &draft->weights[p].before, &draft->weights[p].now,
                             settle_weights, p, why);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "terrain/edit/leaf.h"
+
 static bool above_holds(const struct draft *draft, enum plane plane)
 {
     const struct stack *stack = draft->view->settings->stack;
@@ -23,13 +25,47 @@ static bool sees_resolved(const struct draft *draft, enum plane plane)
     return edit->visible && alpha == 1 && !above_holds(draft, plane);
 }
 
+static bool below_holds(const struct draft *draft, enum plane plane)
+{
+    const struct stack *stack = draft->view->settings->stack;
+
+    for (int i = 0; i < draft->layer; i++)
+        if (stack->edits[i].visible && layer_holds(draft->view, stack->edits[i].id, plane))
+            return true;
+    return false;
+}
+
+static bool rests(const struct draft *draft, uint32_t layer, enum channel channel)
+{
+    const struct tree *tree = view_layer(draft->view, channel_key(layer, channel, 0));
+
+    return !tree || leaf_rests(&tree->root, channel);
+}
+
+/* Whether what the layer adds is one plane of it, and all that there is. */
+static bool sees_own(const struct draft *draft, enum plane plane)
+{
+    const struct edit_layer *edit = &draft->view->settings->stack->edits[draft->layer];
+
+    return !below_holds(draft, plane) &&
+           (plane == PLANE_HEIGHTS
+                ? edit->blend == BLEND_ADDITIVE && rests(draft, edit->id, CHANNEL_HIGH)
+                : rests(draft, edit->id, CHANNEL_SOLID));
+}
+
 static void open_plane(struct draft *draft, enum plane plane, struct sight *sight)
 {
-    const struct tree *tree = &draft->view->planes[plane];
+    uint64_t key = channel_key(draft->view->settings->stack->edits[draft->layer].id,
+                               plane == PLANE_HEIGHTS ? CHANNEL_LOW : CHANNEL_HOLES, 0);
+    const struct tree *tree = view_layer(draft->view, key);
 
     sight->plain = sees_resolved(draft, plane);
-    sight->before = tree_hold(tree);
-    sight->now = sight->plain ? (struct tree){ 0 } : tree_hold(tree);
+    sight->own = !sight->plain && sees_own(draft, plane);
+    if (!sight->own)
+        sight->before = tree_hold(&draft->view->planes[plane]);
+    else
+        sight->before = tree ? tree_hold(tree) : channel_tree(draft->view->settings, key, 1);
+    sight->now = sight->plain ? (struct tree){ 0 } : tree_hold(&sight->before);
 }
 
 static void open_weights(struct draft *draft)
@@ -133,7 +169,8 @@ bool draft_see(struct draft *draft, enum plane plane, int32_t bx, int32_t by, st
     struct resolved resolved;
     bool done;
 
-    if (sight->plain || *seen & 1 << plane || (plane == PLANE_WEIGHTS && !draft->paints))
+    if (sight->plain || sight->own || *seen & 1 << plane ||
+        (plane == PLANE_WEIGHTS && !draft->paints))
         return true;
     *seen |= (uint8_t)(1 << plane);
     if (plane == PLANE_WEIGHTS)

@@ -9,6 +9,25 @@ static double heights_alpha(const struct summing *summing, int at)
                                                : summing->view->settings->stack->edits[at].alpha;
 }
 
+/* What a layer holds in the block of each channel of heights, one search for all. */
+static void leaves(const struct view *view, uint32_t layer, int32_t bx, int32_t by,
+                   struct height_layer *found)
+{
+    static const struct child rests[] = { [CHANNEL_LOW] = { NULL, { 0, 32768, 32768 } },
+                                          [CHANNEL_HIGH] = { NULL, { 0, 0, 0 } },
+                                          [CHANNEL_MASK] = { NULL, { 0, 0, 0 } } };
+    const struct child *leaf[] = { &rests[0], &rests[1], &rests[2] };
+    const struct layer_plane *planes;
+    int32_t count;
+
+    planes = view_layer_all(view, layer, &count);
+    for (int32_t i = 0; i < count && key_channel(planes[i].key) <= CHANNEL_MASK; i++)
+        leaf[key_channel(planes[i].key)] = tree_leaf(&planes[i].tree, bx, by);
+    found->low = leaf[CHANNEL_LOW];
+    found->high = found->blend == BLEND_ALPHA ? NULL : leaf[CHANNEL_HIGH];
+    found->mask = found->blend == BLEND_ALPHA ? leaf[CHANNEL_MASK] : NULL;
+}
+
 static bool holds(const struct height_layer *layer)
 {
     if (layer->blend == BLEND_ALPHA)
@@ -29,11 +48,7 @@ int height_sum_layers(const struct summing *summing, int32_t bx, int32_t by,
 
         if (!summing_counts(summing, i) || layer.alpha == 0)
             continue;
-        layer.low = layer_leaf(view, edit->id, CHANNEL_LOW, 0, bx, by);
-        if (edit->blend == BLEND_ALPHA)
-            layer.mask = layer_leaf(view, edit->id, CHANNEL_MASK, 0, bx, by);
-        else
-            layer.high = layer_leaf(view, edit->id, CHANNEL_HIGH, 0, bx, by);
+        leaves(view, edit->id, bx, by, &layer);
         if (holds(&layer))
             layers[count++] = layer;
     }

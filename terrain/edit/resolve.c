@@ -33,14 +33,14 @@ bool layer_holds(const struct view *view, uint32_t layer, enum plane plane)
         [PLANE_HOLES] = { [CHANNEL_HOLES] = true, [CHANNEL_SOLID] = true },
         [PLANE_WEIGHTS] = { [CHANNEL_WEIGHTS] = true, [CHANNEL_UNWEIGHTS] = true },
     };
+    const struct layer_plane *planes;
+    int32_t count;
 
-    for (int32_t i = 0; i < view->layers_count; i++) {
-        const struct layer_plane *held = &view->layers[i];
-
-        if (key_layer(held->key) == layer && kinds[plane][key_channel(held->key)] &&
-            !leaf_rests(&held->tree.root, key_channel(held->key)))
+    planes = view_layer_all(view, layer, &count);
+    for (int32_t i = 0; i < count; i++)
+        if (kinds[plane][key_channel(planes[i].key)] &&
+            !leaf_rests(&planes[i].tree.root, key_channel(planes[i].key)))
             return true;
-    }
     return false;
 }
 
