@@ -1,5 +1,6 @@
-/* Weights of the blended layers as a quadtree of tiles, for index maps: level 0 has a texel a vertex, and each level
- * above covers twice as much a side by the parents of index_map.h. Any thread. */
+/* Weights of the blended layers as a quadtree of tiles, for index maps: level 0 has a texel a
+ * vertex, and each level above covers twice as much a side by the parents of index_map.h. Any
+ * thread. */
 #ifndef TERRAIN_QUERY_COVER_TILE_H
 #define TERRAIN_QUERY_COVER_TILE_H
 

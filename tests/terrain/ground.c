@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/weights.h"
 #include "tests/terrain/ops.h"
 
 struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code)
@@ -189,5 +190,60 @@ struct view *ground_finish(struct draft *draft, struct view *base, struct change
     assert_non_null(view);
     draft_free(draft);
     view_drop(base);
+    return view;
+}
+
+struct view *ground_painted(int32_t columns, int32_t rows, uint8_t *const *planes)
+{
+    struct view *view = ground_flat(columns, rows, 32768);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    for (int32_t by = 0; by <= (rows - 1) >> BLOCK_LOG2; by++) {
+        for (int32_t bx = 0; bx <= (columns - 1) >> BLOCK_LOG2; bx++) {
+            struct rect rect = tree_block_rect(&view->planes[PLANE_HEIGHTS], bx, by);
+            uint8_t *to[OPS_PAINTS];
+
+            assert_true(draft_weights_begin(draft, bx, by, -1, to, &why));
+            for (int i = 0; i < rect.width * rect.height; i++) {
+                int32_t x = i % rect.width, y = i / rect.width;
+
+                for (int paint = 0; paint < OPS_PAINTS; paint++)
+                    to[paint][y * BLOCK_SIDE + x] =
+                        planes[paint][(rect.y + y) * columns + rect.x + x];
+            }
+            draft_weights_end(draft, bx, by, (struct rect){ 0, 0, rect.width, rect.height });
+        }
+    }
+    return ground_finish(draft, view, &change);
+}
+
+struct view *ground_daubed(int32_t columns, int32_t rows, struct dice *dice)
+{
+    size_t count = (size_t)columns * (size_t)rows;
+    uint8_t *planes[OPS_PAINTS];
+    const bool blended[OPS_PAINTS] = { true, true, true, false };
+    struct view *view;
+
+    for (int paint = 0; paint < OPS_PAINTS; paint++) {
+        planes[paint] = calloc(count, 1);
+        assert_non_null(planes[paint]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t weights[OPS_PAINTS];
+        int32_t patch = (int32_t)(i % (size_t)columns / 40 + i / (size_t)columns / 50);
+
+        for (int paint = 0; paint < OPS_PAINTS; paint++)
+            weights[paint] = (uint8_t)((patch + paint) % 3 ? dice_between(dice, 0, 255) : 0);
+        if (patch % 5 == 4)
+            memset(weights, 0, sizeof weights);
+        weights_normalise(weights, blended, OPS_PAINTS);
+        for (int paint = 0; paint < OPS_PAINTS; paint++)
+            planes[paint][i] = weights[paint];
+    }
+    view = ground_painted(columns, rows, planes);
+    for (int paint = 0; paint < OPS_PAINTS; paint++)
+        free(planes[paint]);
     return view;
 }

@@ -18,6 +18,11 @@ struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code);
 struct view *ground_of(int32_t columns, int32_t rows, const uint16_t *heights);
 struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed);
 
+/* Flat, with these weights: a plane for each of the paint layers. */
+struct view *ground_painted(int32_t columns, int32_t rows, uint8_t *const *planes);
+/* Random weights that add up, in patches, so that some blocks lack some layers. */
+struct view *ground_daubed(int32_t columns, int32_t rows, struct dice *dice);
+
 /* All heights of a view, to be freed. */
 uint16_t *ground_heights(const struct view *view);
 
