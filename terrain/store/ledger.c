@@ -24,6 +24,7 @@ static const char schema[] =
     " through INTEGER NOT NULL, kind INTEGER NOT NULL, turns INTEGER NOT NULL,"
     " what INTEGER NOT NULL, bytes INTEGER NOT NULL, crc INTEGER NOT NULL,"
     " author TEXT, request TEXT, data BLOB NOT NULL);"
+    "CREATE INDEX step ON edit(version, kind, turns, x, y, width, height, what, author);"
     "CREATE TABLE part(version INTEGER NOT NULL, number INTEGER NOT NULL, crc INTEGER NOT NULL,"
     " data BLOB NOT NULL, PRIMARY KEY(version, number));"
     "CREATE TABLE answer(number INTEGER PRIMARY KEY, once TEXT NOT NULL UNIQUE,"
@@ -65,7 +66,7 @@ static const char *const texts[STATEMENT_COUNT] = {
                  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
                  " ?17, ?18)",
     [ASK_ROWS] = "SELECT version, kind, turns, x, y, width, height, what, author FROM edit"
-                 " ORDER BY version",
+                 " INDEXED BY step ORDER BY version",
     [ASK_VERSIONS] = "SELECT version, kind, turns, x, y, width, height, what, author, vertices, at,"
                      " bytes, substr(request, 1, ?3) FROM edit WHERE version<?1"
                      " ORDER BY version DESC LIMIT ?2",

@@ -87,7 +87,7 @@ struct ledger {
 };
 
 enum {
-    LEDGER_FORMAT = 3,
+    LEDGER_FORMAT = 4,
     LEDGER_SLICE = 4 << 20, /* bytes of a transaction */
     LEDGER_LOG_PAGES = (64 << 20) / DATABASE_PAGE,
     LEDGER_BEHIND_EDITS = 4096,
