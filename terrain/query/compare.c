@@ -1,5 +1,6 @@
 #include "terrain/query/compare.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What is at work on one block. */
@@ -121,6 +122,12 @@ static void note_weights(struct comparing *comparing, struct rect row, uint8_t *
     }
 }
 
+static void note_level(struct compared *compared)
+{
+    compared->least = compared->least < 0 ? compared->least : 0;
+    compared->greatest = compared->greatest > 0 ? compared->greatest : 0;
+}
+
 /* A row of the rectangle within one block. */
 static void compare_piece(struct comparing *comparing, struct rect row)
 {
@@ -145,7 +152,7 @@ bool compare_views(const struct view *from, const struct view *to, struct rect o
     struct comparing comparing = { .from = from, .to = to, .compared = compared };
     bool metres = same_metres(from, to);
 
-    *compared = (struct compared){ 0 };
+    *compared = (struct compared){ .least = INFINITY, .greatest = -INFINITY };
     if (view_grid(from)->columns != view_grid(to)->columns ||
         view_grid(from)->rows != view_grid(to)->rows)
         return fault_set(why, FAULT_IMPOSSIBLE,
@@ -161,9 +168,14 @@ bool compare_views(const struct view *from, const struct view *to, struct rect o
                                                       &to->planes[PLANE_HEIGHTS], bx, by);
             comparing.holes =
                 !leaf_same(&from->planes[PLANE_HOLES], &to->planes[PLANE_HOLES], bx, by);
+            if (!comparing.heights)
+                note_level(compared);
             for (int32_t y = piece.y; y < piece.y + piece.height; y++)
                 compare_piece(&comparing, (struct rect){ piece.x, y, piece.width, 1 });
         }
-    compared->mean = rect_empty(over) ? 0 : comparing.sum / (double)rect_area(over);
+    if (rect_empty(over))
+        note_level(compared);
+    else
+        compared->mean = comparing.sum / (double)rect_area(over);
     return true;
 }

@@ -348,6 +348,185 @@ static void layers_settings_and_sizes_are_undone_too(void **state)
     assert_float_equal(height_at(caller, 3, 4, 2), 10, 0);
 }
 
+/* The sums of the components, which tell heights, holes and weights. */
+static json_t *sums(struct caller *caller)
+{
+    json_t *all, *one;
+    size_t i;
+
+    assert_int_equal(ask(caller, "GET", "checksums", NULL), 200);
+    all = json_deep_copy(caller_member(caller, "checksums"));
+    json_array_foreach(all, i, one) json_object_del(one, "version");
+    return all;
+}
+
+static char *settings_of(struct caller *caller)
+{
+    static const char *const names[] = { "title",  "layout", "scale", "origin",
+                                         "layers", "bounds", "crs",   "edit_layers" };
+    json_t *all = json_object();
+    char *text;
+
+    assert_int_equal(call(caller, "GET", home, NULL), 200);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_set(all, names[i], caller_member(caller, names[i]));
+    text = json_dumps(all, JSON_SORT_KEYS);
+    json_decref(all);
+    return text;
+}
+
+/* Makes the change, takes it back, makes it again: what can be seen is as it was each time, from
+ * memory and from the log. */
+static void back_and_forth(struct caller *caller, const char *what, bool restart)
+{
+    json_t *after = sums(caller), *now;
+    char *settings = settings_of(caller), *settings_now;
+
+    if (restart)
+        caller_restart(caller);
+    if (ask(caller, "POST", "undo", NULL) != 200)
+        fail_msg("%s: %s", what, caller->body);
+    now = sums(caller);
+    settings_now = settings_of(caller);
+    if (json_equal(after, now) && strcmp(settings, settings_now) == 0)
+        fail_msg("undoing %s changed nothing", what);
+    json_decref(now);
+    free(settings_now);
+    if (restart)
+        caller_restart(caller);
+    assert_int_equal(ask(caller, "POST", "redo", NULL), 200);
+    now = sums(caller);
+    settings_now = settings_of(caller);
+    if (!json_equal(after, now))
+        fail_msg("%s made again is another ground", what);
+    assert_string_equal(settings, settings_now);
+    json_decref(after);
+    json_decref(now);
+    free(settings);
+    free(settings_now);
+}
+
+static void every_kind_of_change_is_undone(void **state)
+{
+    static const struct {
+        const char *method, *path, *body;
+    } changes[] = {
+        { "POST", "layers", "{\"name\":\"grass\"}" },
+        { "POST", "layers", "{\"name\":\"rock\"}" },
+        { "POST", "edits",
+          "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,\"region\":{\"x\":0,"
+          "\"y\":0,\"width\":90,\"height\":40}},{\"tool\":\"noise\",\"amplitude\":4,\"cell\":9,"
+          "\"seed\":3,\"region\":{\"x\":0,\"y\":0,\"width\":125,\"height\":63}}]}" },
+        { "PATCH", "layers/rock", "{\"physical_material\":\"stone\"}" },
+        { "POST", "edit-layers", "{\"name\":\"road\",\"blend\":\"alpha\"}" },
+        { "POST", "edits",
+          "{\"edit_layer\":\"road\",\"ops\":[{\"tool\":\"set\",\"height\":12,\"region\":{\"x\":5,"
+          "\"y\":5,\"width\":60,\"height\":9}},{\"tool\":\"paint\",\"layer\":\"rock\","
+          "\"target\":200,\"region\":{\"x\":5,\"y\":5,\"width\":60,\"height\":9}},{\"tool\":"
+          "\"hole\",\"region\":{\"x\":8,\"y\":6,\"width\":3,\"height\":3}}]}" },
+        { "PATCH", "edit-layers/road", "{\"alpha\":0.5}" },
+        { "PATCH", "edit-layers/road", "{\"position\":0}" },
+        { "PATCH", "edit-layers/road", "{\"visible\":false}" },
+        { "PATCH", "edit-layers/road", "{\"visible\":true,\"alpha\":1}" },
+        { "POST", "edit-layers/road/duplicate", "{\"name\":\"road2\"}" },
+        { "POST", "edit-layers/road2/collapse", NULL },
+        { "POST", "edit-layers/road/clear", "{\"heights\":true}" },
+        { "DELETE", "edit-layers/road", NULL },
+        { "DELETE", "layers/rock?heir=grass", NULL },
+        { "PUT", "heights?x=3&y=3", "{\"rows\":[[1,2],[3,4]]}" },
+        { "POST", "resize", "{\"components\":[3,2],\"mode\":\"expand\"}" },
+        { "PATCH", "", "{\"title\":\"Hills\",\"origin\":[1,2,3]}" },
+    };
+    struct caller *caller = begin(state);
+
+    for (int restart = 0; restart < 2; restart++) {
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+            char target[100];
+
+            snprintf(target, sizeof target, "%s%s%s", home, *changes[i].path ? "/" : "",
+                     changes[i].path);
+            if (call(caller, changes[i].method, target, changes[i].body) / 100 != 2)
+                fail_msg("%s %s: %s", changes[i].method, target, caller->body);
+            back_and_forth(caller, changes[i].path, restart);
+        }
+        if (restart == 0) { /* again from the beginning, by undoing all of it */
+            while (ask(caller, "POST", "undo", NULL) == 200)
+                ;
+            assert_string_equal(caller_text(caller, "type"), "/problems/nothing-to-undo");
+        }
+    }
+}
+
+static void an_import_and_an_archive_are_undone_too(void **state)
+{
+    struct caller *caller = begin(state);
+    uint16_t *codes = calloc(125 * 63, sizeof *codes);
+    size_t length;
+    char *archive;
+
+    raise_by(caller, "anna", 3, 4, 5);
+    assert_int_equal(ask(caller, "GET", "archive", NULL), 200);
+    length = caller->length;
+    archive = malloc(length);
+    memcpy(archive, caller->body, length);
+    for (int i = 0; i < 125 * 63; i++)
+        codes[i] = (uint16_t)(30000 + i);
+    caller->type = "application/x-r16";
+    if (call_bytes(caller, "POST",
+                   "/v1/landscapes/plain/import?replace=true&width=125&height=63&author=eve", codes,
+                   125 * 63 * 2) != 200)
+        fail_msg("%s", caller->body);
+    back_and_forth(caller, "an import", false);
+    back_and_forth(caller, "an import", true);
+    caller->type = "application/vnd.landscaped.archive";
+    assert_int_equal(
+        call_bytes(caller, "PUT", "/v1/landscapes/plain/archive?author=eve", archive, length), 200);
+    assert_float_equal(height_at(caller, 3, 4, 0), 15, 0);
+    back_and_forth(caller, "an archive", false);
+    back_and_forth(caller, "an archive", true);
+    assert_int_equal(ask(caller, "GET", "versions?limit=1", NULL), 200);
+    assert_int_equal(ask(caller, "POST", "undo?author=eve", NULL), 200);
+    assert_int_equal(ask(caller, "POST", "undo?author=eve", NULL), 200);
+    assert_float_equal(height_at(caller, 3, 4, 0), 15, 0);
+    free(codes);
+    free(archive);
+}
+
+static void road_edit(struct caller *caller, const char *author)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "edits?author=%s", author);
+    assert_int_equal(ask(caller, "POST", path,
+                         "{\"edit_layer\":\"road\",\"ops\":[{\"tool\":\"raise\",\"amount\":3,"
+                         "\"region\":{\"x\":3,\"y\":4,\"width\":4,\"height\":4}}]}"),
+                     200);
+}
+
+static void a_locked_a_removed_and_a_used_layer_are_in_an_authors_way(void **state)
+{
+    struct caller *caller = begin(state);
+
+    assert_int_equal(ask(caller, "POST", "edit-layers?author=cy", "{\"name\":\"road\"}"), 201);
+    road_edit(caller, "anna");
+    ask(caller, "POST", "undo?author=cy", NULL);
+    assert_refused(caller, 409, "");
+    assert_non_null(strstr(caller_text(caller, "detail"), "version 3 by anna"));
+    assert_int_equal(ask(caller, "PATCH", "edit-layers/road?author=bo", "{\"locked\":true}"), 200);
+    ask(caller, "POST", "undo?author=anna", NULL);
+    assert_refused(caller, 423, "");
+    assert_int_equal(ask(caller, "POST", "undo?author=bo", NULL), 200);
+    assert_int_equal(ask(caller, "DELETE", "edit-layers/road?author=bo", NULL), 200);
+    ask(caller, "POST", "undo?author=anna", NULL);
+    assert_refused(caller, 409, "");
+    assert_float_equal(height_at(caller, 3, 4, 0), 10, 0);
+    assert_int_equal(ask(caller, "POST", "undo?author=bo", NULL), 200);
+    assert_float_equal(height_at(caller, 3, 4, 0), 13, 0);
+    assert_int_equal(ask(caller, "POST", "undo?author=anna", NULL), 200);
+    assert_int_equal(ask(caller, "POST", "undo?author=cy", NULL), 200);
+    assert_int_equal(ask(caller, "GET", "edit-layers/road", NULL), 404);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
@@ -363,7 +542,10 @@ int main(void)
         TEST(snapshots_are_so_many_and_no_more),
         TEST(a_difference_is_told_in_numbers_and_as_a_raster),
         TEST(layers_settings_and_sizes_are_undone_too),
+        TEST(every_kind_of_change_is_undone),
+        TEST(an_import_and_an_archive_are_undone_too),
+        TEST(a_locked_a_removed_and_a_used_layer_are_in_an_authors_way),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, caller_decoders_start, caller_decoders_stop);
 }

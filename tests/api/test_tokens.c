@@ -133,6 +133,42 @@ static void every_route_asks_for_its_scope(void **state)
     }
 }
 
+/* Only an admin makes changes in another's name. */
+static void a_change_is_the_token_owners_unless_an_admin_says_otherwise(void **state)
+{
+    static const struct {
+        int token;
+        const char *query, *author; /* NULL is refused */
+    } cases[] = { { 1, "", "user-1" },
+                  { 1, "?author=user-1", "user-1" },
+                  { 1, "?author=anna", NULL },
+                  { 2, "", "user-2" },
+                  { 2, "?author=anna", "anna" } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct dispatch dispatch;
+        char target[80], header[128];
+        enum dispatch_next next;
+
+        snprintf(target, sizeof target, "/v1/landscapes/demo/undo%s", cases[i].query);
+        snprintf(header, sizeof header, "Bearer %.100s", tokens_of[cases[i].token]);
+        dispatch_init(&dispatch, &service);
+        dispatch.head = (struct head){
+            .method = "POST", .target = target, .host = "localhost", .authorization = header
+        };
+        next = dispatch_begin(&dispatch);
+        if (cases[i].author) {
+            assert_int_equal(next, DISPATCH_READY);
+            assert_string_equal(dispatch.rq.author, cases[i].author);
+        } else {
+            assert_int_equal(dispatch.reply.status, 403);
+            assert_string_equal(dispatch.rq.fault.place, "author");
+        }
+        dispatch_fini(&dispatch);
+    }
+}
+
 static void the_owner_of_a_token_is_known(void **state)
 {
     struct fault why;
@@ -190,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_digest_is_sha_256),
         cmocka_unit_test(the_file_has_no_token_in_it),
         cmocka_unit_test(every_route_asks_for_its_scope),
+        cmocka_unit_test(a_change_is_the_token_owners_unless_an_admin_says_otherwise),
         cmocka_unit_test(the_owner_of_a_token_is_known),
         cmocka_unit_test(a_wrong_file_is_refused_with_its_line),
         cmocka_unit_test(a_file_that_others_may_write_is_refused),
