@@ -205,8 +205,8 @@ bool paint_layer_wanted(const struct paint_layer_body *body, struct paints_chang
 
 static const struct field changed_rows[] = {
     FIELD_AS(FIELD_OBJECT, struct paint_layer_changed, layer,
-             "The paint layer, or its heir, as it then is; null when there is none", .shape = &paint_layer_shape,
-             .nullable = true),
+             "The paint layer, or its heir, as it then is; null when there is none",
+             .shape = &paint_layer_shape, .nullable = true),
     { .kind = FIELD_END }
 };
 

@@ -490,6 +490,7 @@ static bool settle_own(struct draft *draft, struct sight *sight, enum channel ch
                        struct fault *why)
 {
     uint32_t layer = draft->view->settings->stack->edits[draft->layer].id;
+    struct summing all = summing_all(draft->view);
     struct spots spots = { 0 };
     bool done = tree_compare(&sight->before, &sight->now, spot_add, &spots) || draft_no_memory(why);
     struct tree *plane =
@@ -513,7 +514,9 @@ static bool settle_own(struct draft *draft, struct sight *sight, enum channel ch
         }
         part =
             leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
-        done = rect_empty(part) || draft_stale_part(draft, at.bx, at.by, part, why);
+        done = resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer
+                   ? draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why) /* it is shared */
+                   : rect_empty(part) || show_heights(draft, at, &before, &now, part, why);
     }
     free(spots.items);
     return done;
