@@ -4,6 +4,7 @@
  * DIR/reserve      room kept for deletions when the disk is full
  * DIR/catalogue.db the landscapes by id
  * DIR/landscapes/  one ledger a landscape, named by its incarnation in hexadecimal
+ * DIR/rasters/     uploaded pictures by name, the gallery's (gallery.h)
  *
  * Private to the store. Any thread.
  */
