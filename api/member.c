@@ -8,6 +8,9 @@
 #include "api/echo.h"
 #include "api/json_write.h"
 
+/* With what is wrong and the nearest right one it fits a fault's sentence. */
+enum { LIST_ROOM = 184 };
+
 bool member_next(const struct shape *shape, struct member *member)
 {
     const struct shape *owner = member->owner;
@@ -53,10 +56,28 @@ bool member_give(const struct member *member, void *value, struct given *given)
     return fresh;
 }
 
+/* As many of the words as the room holds; no word is cut. */
+static const char *list_words(const char *const *words, size_t count, char room[LIST_ROOM])
+{
+    size_t used = 0;
+
+    room[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *comma = i ? ", " : "";
+
+        if (used + strlen(comma) + strlen(words[i]) + sizeof ", \u2026" > LIST_ROOM) {
+            snprintf(room + used, LIST_ROOM - used, ", \u2026");
+            break;
+        }
+        used += (size_t)snprintf(room + used, LIST_ROOM - used, "%s%s", comma, words[i]);
+    }
+    return room;
+}
+
 bool member_unknown(const char *what, const char *const *words, size_t count, const char *name,
                     size_t length, struct fault *why)
 {
-    char room[ECHO_ROOM], copy[ECHO_ROOM];
+    char room[ECHO_ROOM], copy[ECHO_ROOM], all[LIST_ROOM];
     const char *near;
 
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 50 ? length : 50), name);
@@ -67,8 +88,8 @@ bool member_unknown(const char *what, const char *const *words, size_t count, co
     if (near)
         return fault_set(why, FAULT_INPUT, "There is no %s %s here; did you mean \"%s\"?", what,
                          room, near);
-    return fault_set(why, FAULT_INPUT, "There is no %s %s here; the first of %zu is \"%s\"", what,
-                     room, count, words[0]);
+    return fault_set(why, FAULT_INPUT, "There is no %s %s here, only %s", what, room,
+                     list_words(words, count, all));
 }
 
 static void numbers_absent(const struct field *field, double *to, int count)
@@ -203,8 +224,8 @@ bool member_number(const struct field *field, double number, void *to, struct fa
 
 int word_choose(const char *const *words, const char *text, size_t length, struct fault *why)
 {
-    char room[ECHO_ROOM], copy[ECHO_ROOM], all[160] = "";
-    size_t count = 0, used = 0;
+    char room[ECHO_ROOM], copy[ECHO_ROOM], all[LIST_ROOM];
+    size_t count = 0;
     const char *near;
 
     for (; words[count]; count++)
@@ -212,10 +233,7 @@ int word_choose(const char *const *words, const char *text, size_t length, struc
             return (int)count;
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 50 ? length : 50), text);
     near = word_nearest(copy, words, count);
-    for (size_t i = 0; i < count && used < sizeof all - 1; i++) {
-        int wrote = snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
-        used += (size_t)wrote;
-    }
+    list_words(words, count, all);
     echo_text(text, length, room);
     if (near)
         fault_set(why, FAULT_INPUT, "%s is none of %s; did you mean \"%s\"?", room, all, near);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "terrain/base/field.h"
 #include "terrain/core/block.h"
 
 enum { BESIDE_HEIGHTS = 16 }; /* one part in so many: summaries, holes and the tree */
@@ -64,6 +65,23 @@ static size_t table_place(const struct landscapes *all, const char *id, bool *fo
     }
     *found = false;
     return low;
+}
+
+/* Fails with the nearest of those that stand around the place where it would be. */
+static void missing(const struct landscapes *all, size_t place, const char *id, struct fault *why)
+{
+    enum { AROUND = 64 };
+    const char *ids[2 * AROUND], *near;
+    size_t first = place > AROUND ? place - AROUND : 0, count = 0;
+
+    for (size_t i = first; i < all->count && i < place + AROUND; i++)
+        if (!all->table[i]->creating)
+            ids[count++] = all->table[i]->id;
+    near = word_nearest(id, ids, count);
+    if (near)
+        fault_set(why, FAULT_MISSING, "there is no landscape %s; did you mean %s?", id, near);
+    else
+        fault_set(why, FAULT_MISSING, "there is no landscape %s", id);
 }
 
 bool landscapes_add(struct landscapes *all, struct landscape *landscape, struct fault *why)
@@ -384,10 +402,10 @@ struct landscape *landscapes_look_up(struct landscapes *all, const char *id, boo
         landscape = all->table[place];
         landscape->holders++;
         landscape->used = ++all->clock;
+    } else if (!found) {
+        missing(all, place, id, why);
     }
     pthread_mutex_unlock(&all->lock);
-    if (!found)
-        fault_set(why, FAULT_MISSING, "there is no landscape %s", id);
     return landscape;
 }
 

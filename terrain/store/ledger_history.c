@@ -3,8 +3,10 @@
 
 #include <inttypes.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "terrain/base/field.h"
 #include "terrain/store/checksum.h"
 
 bool ledger_read_horizon(struct ledger *ledger, struct fault *why)
@@ -190,6 +192,35 @@ bool ledger_snapshots(struct ledger *ledger, ledger_snapshot_visit *visit, void 
     return (sound && got >= 0) || ledger_failed(ledger);
 }
 
+struct nearest {
+    const char *wrong;
+    char near[65];
+};
+
+static bool keep_nearer(void *context, const struct ledger_snapshot *snapshot)
+{
+    struct nearest *nearest = context;
+    const char *two[] = { nearest->near, snapshot->name };
+    const char *near = word_nearest(nearest->wrong, two, 2);
+
+    if (near == snapshot->name)
+        snprintf(nearest->near, sizeof nearest->near, "%s", near);
+    return true;
+}
+
+static void name_nearest(struct ledger *ledger, const char *name, struct fault *why)
+{
+    struct nearest nearest = { .wrong = name };
+
+    if (!ledger_snapshots(ledger, keep_nearer, &nearest, why))
+        return;
+    if (nearest.near[0])
+        fault_set(why, FAULT_MISSING, "there is no snapshot %s; did you mean %s?", name,
+                  nearest.near);
+    else
+        fault_set(why, FAULT_MISSING, "there is no snapshot %s", name);
+}
+
 /* 1 when there is one, 0 with MISSING, -1. */
 static int look_up(struct ledger *ledger, const char *name, struct sqlite3_stmt **row,
                    struct fault *why)
@@ -203,7 +234,7 @@ static int look_up(struct ledger *ledger, const char *name, struct sqlite3_stmt 
     sqlite3_bind_text(ask, 1, name, -1, SQLITE_STATIC);
     got = database_step(&ledger->database, ask, why);
     if (got == 0)
-        fault_set(why, FAULT_MISSING, "there is no snapshot %s", name);
+        name_nearest(ledger, name, why);
     return got;
 }
 

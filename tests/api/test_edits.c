@@ -780,6 +780,38 @@ static void a_components_texture_is_a_png_of_each_mip(void **state)
     assert_refused(caller, 404, "");
 }
 
+static void assert_told(struct caller *caller, const char *words)
+{
+    if (!strstr(caller_text(caller, "detail"), words))
+        fail_msg("no \"%s\" in: %s", words, caller_text(caller, "detail"));
+}
+
+static void what_is_mistyped_is_told_with_what_there_is(void **state)
+{
+    struct caller *caller = begin(state);
+
+    call(caller, "POST", edits, "{\"ops\":[{\"tool\":\"rase\"}]}");
+    assert_refused(caller, 400, "/ops/0/tool");
+    assert_told(caller, "hole, unhole, paint, unpaint; did you mean \"raise\"?");
+    call(caller, "POST", edits,
+         "{\"ops\":[{\"tool\":\"expression\",\"formula\":\"h\",\"path\":[[1,1]]}]}");
+    assert_refused(caller, 400, "/ops/0/formula");
+    assert_told(caller, "only path, radius, ");
+    call(caller, "GET", "/v1/landscapes/plan", NULL);
+    assert_refused(caller, 404, "");
+    assert_told(caller, "did you mean plain?");
+    call(caller, "GET", "/v1/landscapes/zzzzzzz", NULL);
+    assert_refused(caller, 404, "");
+    assert_null(strstr(caller_text(caller, "detail"), "mean"));
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/snapshots",
+                              i ? "{\"name\":\"first\"}" : "{\"name\":\"fourth\"}"),
+                         201);
+    call(caller, "POST", "/v1/landscapes/plain/snapshots/firts/restore", NULL);
+    assert_refused(caller, 404, "");
+    assert_told(caller, "there is no snapshot firts; did you mean first?");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
@@ -791,6 +823,7 @@ int main(void)
         TEST(a_plane_of_three_points_is_in_the_frame_too),
         TEST(changes_are_guarded_by_version_and_key),
         TEST(wrong_ops_are_refused_where_they_are_wrong),
+        TEST(what_is_mistyped_is_told_with_what_there_is),
         TEST(limits_on_ops_and_vertices_hold),
         TEST(ground_is_copied_from_another_landscape),
         TEST(every_brush_does_its_example),
