@@ -21,20 +21,30 @@ static struct served *served;
 static _Atomic bool ending;
 static _Atomic int writes, reads, wrongs, renders;
 
+static int post(const char *method, const char *target, const char *body)
+{
+    struct answer answer;
+
+    served_ask(served, method, target, body ? "Content-Type: application/json\r\n" : NULL, body,
+               body ? strlen(body) : 0, &answer);
+    answer_free(&answer);
+    return answer.status;
+}
+
 static int start(void **state)
 {
     static const char plain[] = "{\"layout\":{\"components\":[1,1],\"sections_per_component\":2,"
                                 "\"section_quads\":63}}";
-    struct answer answer;
 
     (void)state;
     served = served_start(NULL);
     if (!served)
         return -1;
-    served_ask(served, "PUT", "/v1/landscapes/field", "Content-Type: application/json\r\n", plain,
-               sizeof plain - 1, &answer);
-    answer_free(&answer);
-    return answer.status == 201 ? 0 : -1;
+    return post("PUT", "/v1/landscapes/field", plain) == 201 &&
+                   post("POST", "/v1/landscapes/field/layers", "{\"name\":\"a\"}") == 201 &&
+                   post("POST", "/v1/landscapes/field/layers", "{\"name\":\"b\"}") == 201
+               ? 0
+               : -1;
 }
 
 static int stop(void **state)
@@ -52,20 +62,32 @@ static void complain(const char *what, const struct answer *answer)
         fprintf(stderr, "%s: %d %.200s\n", what, answer->status, (const char *)answer->body);
 }
 
+/* What the whole landscape becomes in one edit. */
+struct whole {
+    int height;
+    const char *layer, *hole;
+};
+
+/* Every third time what was done last, by whomever, is taken back. */
 static void *write_all(void *context)
 {
-    int height = *(int *)context;
+    static const char all[] = "\"region\":{\"x\":0,\"y\":0,\"width\":127,\"height\":127}";
+    const struct whole *whole = context;
+    char body[600];
 
-    while (!atomic_load(&ending)) {
+    snprintf(
+        body, sizeof body,
+        "{\"ops\":[{\"tool\":\"set\",%s,\"height\":%d},{\"tool\":\"paint\",%s,\"layer\":\"%s\","
+        "\"target\":255},{\"tool\":\"%s\",%s}]}",
+        all, whole->height, all, whole->layer, whole->hole, all);
+    for (int turn = 0; !atomic_load(&ending); turn++) {
         struct answer answer;
-        char body[200];
-        int length =
-            snprintf(body, sizeof body,
-                     "{\"ops\":[{\"tool\":\"set\",\"region\":{\"x\":0,\"y\":0,\"width\":%d,"
-                     "\"height\":%d},\"height\":%d}]}",
-                     SIDE, SIDE, height);
-        served_ask(served, "POST", "/v1/landscapes/field/edits",
-                   "Content-Type: application/json\r\n", body, (size_t)length, &answer);
+
+        if (turn % 3 == 2)
+            served_ask(served, "POST", "/v1/landscapes/field/undo", NULL, NULL, 0, &answer);
+        else
+            served_ask(served, "POST", "/v1/landscapes/field/edits",
+                       "Content-Type: application/json\r\n", body, strlen(body), &answer);
         if (answer.status == 200)
             atomic_fetch_add(&writes, 1);
         else
@@ -85,6 +107,26 @@ static void all_one(const char *what, const struct answer *answer, size_t size)
     for (size_t i = size; i + size <= answer->length; i += size) {
         if (memcmp(answer->body, answer->body + i, size)) {
             complain(what, answer);
+            return;
+        }
+    }
+    atomic_fetch_add(&reads, 1);
+}
+
+/* Both layers, all of them one's or the other's; nobody's before the first edit. */
+static void planes_check(const struct answer *answer)
+{
+    const size_t plane = (size_t)SIDE * SIDE;
+    const unsigned char *body = answer->body;
+
+    if (answer->status != 200 || answer->length != 2 * plane) {
+        complain("planes", answer);
+        return;
+    }
+    for (size_t i = 0; i < plane; i++) {
+        if (body[i] != body[0] || body[plane + i] != body[plane] ||
+            (body[0] + body[plane] != 255 && body[0] + body[plane] != 0)) {
+            complain("planes", answer);
             return;
         }
     }
@@ -129,7 +171,7 @@ static void *read_all(void *context)
         points[2 * i] = points[2 * i + 1] = (float)i * 0.99f;
     for (; !atomic_load(&ending); turn++) {
         struct answer answer;
-        switch (turn % 5) {
+        switch (turn % 8) {
         case 0:
             served_ask(served, "GET", "/v1/landscapes/field/heights?format=r16", NULL, NULL, 0,
                        &answer);
@@ -149,6 +191,21 @@ static void *read_all(void *context)
             served_ask(served, "GET", "/v1/landscapes/field/tiles/terrarium/0/0/0.png", NULL, NULL,
                        0, &answer);
             tile_check(&seen, &answer);
+            break;
+        case 4:
+            served_ask(served, "GET", "/v1/landscapes/field/weights/a?format=r8", NULL, NULL, 0,
+                       &answer);
+            all_one("weights", &answer, 1);
+            break;
+        case 5:
+            served_ask(served, "GET", "/v1/landscapes/field/weights?layers=a,b", NULL, NULL, 0,
+                       &answer);
+            planes_check(&answer);
+            break;
+        case 6:
+            served_ask(served, "GET", "/v1/landscapes/field/holes?format=r8", NULL, NULL, 0,
+                       &answer);
+            all_one("holes", &answer, 1);
             break;
         default:
             served_ask(served, "GET", "/v1/landscapes/field", NULL, NULL, 0, &answer);
@@ -180,12 +237,13 @@ static void *look_all(void *context)
 static void every_answer_is_of_one_moment(void **state)
 {
     const char *soak = getenv("LANDSCAPED_SOAK");
-    int heights[WRITERS] = { 50, -50 }, turns[READERS];
+    struct whole wholes[WRITERS] = { { 50, "a", "hole" }, { -50, "b", "unhole" } };
+    int turns[READERS];
     pthread_t writers[WRITERS], readers[READERS], looker;
 
     (void)state;
     for (int i = 0; i < WRITERS; i++)
-        pthread_create(&writers[i], NULL, write_all, &heights[i]);
+        pthread_create(&writers[i], NULL, write_all, &wholes[i]);
     for (int i = 0; i < READERS; i++) {
         turns[i] = i;
         pthread_create(&readers[i], NULL, read_all, &turns[i]);
