@@ -148,9 +148,9 @@ struct landscape_came {
     const char *author; /* or NULL */
 };
 
-/* A published version that is in memory, held, or NULL; the oldest such that is not before the
- * version, which the newest is not. landscape_known finds those of the group under way, too: under
- * its turn. */
+/* A published version that is in memory, held, or NULL. _after: the first of those not before a
+ * version, which is the newest if no other. _known: those of the group under way, too; under its
+ * turn. */
 struct view *landscape_kept(struct landscape *landscape, uint64_t version);
 struct view *landscape_kept_after(struct landscape *landscape, uint64_t version);
 struct view *landscape_known(struct landscape *landscape, uint64_t version);

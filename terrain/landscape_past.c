@@ -319,6 +319,8 @@ bool landscape_snapshot_put(struct landscape *landscape, struct ledger_snapshot 
 
     pthread_mutex_lock(&landscape->turn);
     done = landscape_ready(landscape, why) && put(landscape, snapshot, if_match, why);
+    if (done)
+        landscape_note(landscape, true);
     pthread_mutex_unlock(&landscape->turn);
     return done;
 }
