@@ -184,12 +184,11 @@ static struct rect valid_part(const struct view *view, const struct piece *piece
 static struct rect differ_any(const struct piece *pieces, size_t count, struct rect valid,
                               int64_t *vertices)
 {
-    struct rect dirty = { 0 };
-    int32_t some = 0;
+    uint16_t counts[BLOCK_SIDE] = { 0 };
+    int32_t top = valid.height, bottom = 0;
 
     for (int32_t y = 0; y < valid.height; y++) {
         uint8_t differs[BLOCK_SIDE] = { 0 };
-        int32_t first = 0, end = valid.width;
         bool any = false;
 
         for (size_t i = 0; i < count; i++)
@@ -197,16 +196,11 @@ static struct rect differ_any(const struct piece *pieces, size_t count, struct r
                                 valid.width, differs);
         if (!any)
             continue;
-        while (!differs[first])
-            first++;
-        while (!differs[end - 1])
-            end--;
-        for (int32_t x = first; x < end; x++)
-            some += differs[x];
-        dirty = rect_join(dirty, (struct rect){ first, y, end - first, 1 });
+        leaf_count(differs, counts);
+        top = y < top ? y : top;
+        bottom = y + 1;
     }
-    *vertices += some;
-    return dirty;
+    return leaf_bound(counts, valid.width, top, bottom, vertices);
 }
 
 static void count_pieces(const struct pieces *pieces, struct change *change)

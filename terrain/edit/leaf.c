@@ -55,6 +55,12 @@ WIDE static void mark_weights(const uint8_t *restrict was, const uint8_t *restri
         differs[x] |= was[x] != is[x];
 }
 
+WIDE void leaf_count(const uint8_t differs[BLOCK_SIDE], uint16_t counts[BLOCK_SIDE])
+{
+    for (int32_t x = 0; x < BLOCK_SIDE; x++)
+        counts[x] = (uint16_t)(counts[x] + differs[x]);
+}
+
 bool leaf_differs(enum plane plane, const struct child *before, const struct child *after,
                   int32_t y, int32_t width, uint8_t differs[BLOCK_SIDE])
 {
@@ -103,9 +109,8 @@ WIDE static void columns_count(struct rows a, struct rows b, int32_t width, int3
     }
 }
 
-/* The rectangle of rows [top, bottom) around the columns that count; the vertices are added. */
-static struct rect columns_bound(const uint16_t *counts, int32_t width, int32_t top, int32_t bottom,
-                                 int64_t *vertices)
+struct rect leaf_bound(const uint16_t *counts, int32_t width, int32_t top, int32_t bottom,
+                       int64_t *vertices)
 {
     int32_t left = 0, right = width;
 
@@ -141,7 +146,7 @@ struct rect leaf_difference(enum plane plane, const struct child *before, const 
         top = y + first < top ? y + first : top;
         bottom = y + end;
     }
-    return columns_bound(counts, valid.width, top, bottom, vertices);
+    return leaf_bound(counts, valid.width, top, bottom, vertices);
 }
 
 const uint16_t *leaf_heights(const struct child *leaf, int32_t y, uint16_t room[BLOCK_SIDE])

@@ -13,6 +13,13 @@ struct rect leaf_difference(enum plane plane, const struct child *before, const 
 bool leaf_differs(enum plane plane, const struct child *before, const struct child *after,
                   int32_t y, int32_t width, uint8_t differs[BLOCK_SIDE]);
 
+/* For whoever marks rows with leaf_differs: a row's marks are added to the columns' counts; from
+ * those, the rectangle of rows [top, bottom) around the columns that have any, and the marks in it
+ * added to the vertices. */
+void leaf_count(const uint8_t differs[BLOCK_SIDE], uint16_t counts[BLOCK_SIDE]);
+struct rect leaf_bound(const uint16_t *counts, int32_t width, int32_t top, int32_t bottom,
+                       int64_t *vertices);
+
 /* Row y of values, where they lie or in the room given. */
 const uint16_t *leaf_row(enum plane plane, const struct child *leaf, int32_t y,
                          uint16_t room[BLOCK_SIDE]);

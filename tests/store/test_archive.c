@@ -7,6 +7,7 @@
 #include "terrain/store/archive.h"
 #include "terrain/store/checksum.h"
 #include "terrain/store/pack.h"
+#include "tests/terrain/layering.h"
 
 static const int64_t many = INT64_C(1) << 40;
 
@@ -139,6 +140,33 @@ static void an_archive_holds_everything(void **state)
     view_drop(view);
 }
 
+static void an_archive_holds_layers_of_every_kind(void **state)
+{
+    struct view *view = layering_on(scratch_rough(3, 2, 8), 20, 8);
+    struct dice dice = { 22 };
+
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        const char *what = "";
+        struct fault why = { 0 };
+        struct bytes archive;
+        struct view *back;
+
+        view = layering_changed(view, &dice, &what);
+        if (i % 6)
+            continue;
+        archive = archive_of(view);
+        back = archive_read(archive.data, archive.length, many, &why);
+        if (!back)
+            fail_msg("%s", why.detail);
+        layering_assert_same(back, view);
+        layering_assert_resolved(back, view);
+        bytes_free(&archive);
+        view_drop(back);
+    }
+    view_drop(view);
+}
+
 static void a_flat_landscape_is_a_short_archive(void **state)
 {
     struct view *view = scratch_flat(20, 20, 4711), *back;
@@ -235,6 +263,7 @@ int main(void)
         cmocka_unit_test(blocks_of_every_kind_come_back),
         cmocka_unit_test(what_lies_beyond_the_landscape_is_made_zero),
         cmocka_unit_test(an_archive_holds_everything),
+        cmocka_unit_test(an_archive_holds_layers_of_every_kind),
         cmocka_unit_test(a_flat_landscape_is_a_short_archive),
         cmocka_unit_test(no_byte_can_be_changed_unnoticed),
         cmocka_unit_test(a_cut_or_longer_archive_is_refused),

@@ -38,7 +38,11 @@ static struct layers_change layer_throw(struct dice *dice)
 
 struct view *layering_view(int32_t columns, int32_t rows, int edit_layers, uint64_t seed)
 {
-    struct view *view = ground_rough(columns, rows, seed);
+    return layering_on(ground_rough(columns, rows, seed), edit_layers, seed);
+}
+
+struct view *layering_on(struct view *view, int edit_layers, uint64_t seed)
+{
     struct fault why = { 0 };
     struct draft *draft = draft_new(view, &why);
     struct dice dice = { seed };

@@ -5,8 +5,10 @@
 #include "tests/terrain/ground.h"
 
 /* Rough ground with the paint layers of ops.h and a stack of so many edit layers, some of each
- * kind, all still empty but base. */
+ * kind, all still empty but base; the same on ground that has these paint layers, which is dropped.
+ */
 struct view *layering_view(int32_t columns, int32_t rows, int edit_layers, uint64_t seed);
+struct view *layering_on(struct view *ground, int edit_layers, uint64_t seed);
 
 /* A random change: an op of any brush on any edit layer, or a change of the layers themselves.
  * False when it was refused, as some are; what it was is put into `what`. */

@@ -11,20 +11,16 @@
 #include "terrain/edit/resolve.h"
 #include "tests/terrain/vectors.h"
 
-/* LAYERS_ROUNDS in the environment makes it longer, and tells each change. */
-static void random_changes_of_all_kinds_resolve_as_from_scratch(void **state)
+static void walk(struct view *view, uint64_t seed, int rounds, bool tell)
 {
-    const char *rounds = getenv("LAYERS_ROUNDS");
-    struct view *view = layering_view(290, 200, 24, 1);
-    struct dice dice = { 77 };
+    struct dice dice = { seed };
 
-    (void)state;
-    for (int round = 0; round < (rounds ? atoi(rounds) : 150); round++) {
+    for (int round = 0; round < rounds; round++) {
         struct view *before = view_hold(view);
         const char *what = "";
 
         view = layering_changed(view, &dice, &what);
-        if (rounds)
+        if (tell)
             print_message("%d: %s\n", round, what);
         layering_assert_resolved(view, before);
         if (round % 8 == 0)
@@ -32,6 +28,18 @@ static void random_changes_of_all_kinds_resolve_as_from_scratch(void **state)
         view_drop(before);
     }
     view_drop(view);
+}
+
+/* LAYERS_ROUNDS in the environment makes it longer, and tells each change. */
+static void random_changes_of_all_kinds_resolve_as_from_scratch(void **state)
+{
+    static const int32_t grounds[][3] = { { 290, 200, 24 }, { 128, 128, 6 }, { 700, 40, 32 } };
+    const char *rounds = getenv("LAYERS_ROUNDS");
+
+    (void)state;
+    for (size_t i = 0; i < sizeof grounds / sizeof *grounds; i++)
+        walk(layering_view(grounds[i][0], grounds[i][1], grounds[i][2], i + 1), 77 + i,
+             rounds ? atoi(rounds) : 100, rounds != NULL);
 }
 
 /* ---- vectors 13 ---- */
