@@ -26,6 +26,7 @@ struct draft {
     struct sight heights, holes;
     int paints;
     struct sight *weights; /* by position, `paints` of them */
+    struct rect *touched;  /* by block, its part where heights may have been written; or NULL */
     uint8_t *seen;         /* a bit (1 << plane) for each block that has been summed up */
     uint8_t *stale;        /* the same for blocks that are to be resolved, or NULL */
     /* with that: of stale heights the part, in block coordinates; empty is all of the block */

@@ -91,6 +91,13 @@ static struct rect valid_part(const struct draft *draft, int32_t bx, int32_t by)
     return valid;
 }
 
+/* Around all that may differ in the heights of a block. */
+static struct rect touched_part(const struct draft *draft, struct spot at)
+{
+    return draft->touched ? draft->touched[draft_block_index(draft, at.bx, at.by)]
+                          : valid_part(draft, at.bx, at.by);
+}
+
 /* before -> now, added to low and high. Sums beyond 32 bits stay at the last that fits. */
 static void add_difference(const uint16_t *before, const uint16_t *now, int32_t width,
                            uint16_t *low, uint16_t *high)
@@ -237,7 +244,6 @@ static bool settle_heights(struct draft *draft, int paint, struct spot at, struc
     bool no_high = !high.below && !high.summary.least, shared = leaf_same(&low, &before) && no_high;
     struct summing all = summing_all(draft->view);
     struct rect part;
-    int64_t some = 0;
 
     (void)paint;
     if (edit->blend == BLEND_ALPHA)
@@ -248,9 +254,7 @@ static bool settle_heights(struct draft *draft, int paint, struct spot at, struc
     if (shared && draft->heights.plain &&
         resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer)
         return true; /* the very block that the surface shows */
-    part = leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
-    if (rect_empty(part))
-        return true;
+    part = touched_part(draft, at);
     if (!shared && !(no_high && deltas_fit(&low, &before, &now, part)))
         return add_deltas(draft, edit->id, at, &before, &now, why) &&
                draft_stale_part(draft, at.bx, at.by, part, why);
@@ -490,7 +494,6 @@ static bool settle_own(struct draft *draft, struct sight *sight, enum channel ch
                        struct fault *why)
 {
     uint32_t layer = draft->view->settings->stack->edits[draft->layer].id;
-    struct summing all = summing_all(draft->view);
     struct spots spots = { 0 };
     bool done = tree_compare(&sight->before, &sight->now, spot_add, &spots) || draft_no_memory(why);
     struct tree *plane =
@@ -505,18 +508,10 @@ static bool settle_own(struct draft *draft, struct sight *sight, enum channel ch
         struct spot at = spots.items[i];
         struct child before = tree_block(&sight->before, at.bx, at.by);
         struct child now = tree_block(&sight->now, at.bx, at.by);
-        int64_t some = 0;
-        struct rect part;
+        struct rect part = touched_part(draft, at);
 
-        if (channel == CHANNEL_HOLES) {
-            done = draft_stale(draft, PLANE_HOLES, at.bx, at.by, why);
-            continue;
-        }
-        part =
-            leaf_difference(PLANE_HEIGHTS, &before, &now, valid_part(draft, at.bx, at.by), &some);
-        done = resolve_sole(&all, PLANE_HEIGHTS, at.bx, at.by) == draft->layer
-                   ? draft_stale(draft, PLANE_HEIGHTS, at.bx, at.by, why) /* it is shared */
-                   : rect_empty(part) || show_heights(draft, at, &before, &now, part, why);
+        done = channel == CHANNEL_HOLES ? draft_stale(draft, PLANE_HOLES, at.bx, at.by, why)
+                                        : show_heights(draft, at, &before, &now, part, why);
     }
     free(spots.items);
     return done;

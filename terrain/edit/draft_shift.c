@@ -26,7 +26,8 @@ static bool moves_along(const struct draft *draft, int32_t bx, int32_t by)
     for (int i = 0; i < count; i++)
         if (layers[i].blend != BLEND_ADDITIVE || !exact(layers[i].alpha))
             return false;
-    return edit->visible && edit->alpha == 1 && edit->blend == BLEND_ADDITIVE;
+    /* where it counts alone, its block is shared */
+    return count > 1 && edit->visible && edit->alpha == 1 && edit->blend == BLEND_ADDITIVE;
 }
 
 /* Whether any vertex that moves is at an end of the codes: it may stand for what lies beyond. */

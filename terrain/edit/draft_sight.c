@@ -99,7 +99,9 @@ bool draft_open(struct draft *draft, struct fault *why)
     draft->paints = stack->paint_count;
     draft->weights = calloc((size_t)draft->paints + 1, sizeof *draft->weights);
     draft->seen = calloc((size_t)draft_blocks(draft), 1);
-    if (!draft->weights || !draft->seen) {
+    if (stack->edit_count > 1)
+        draft->touched = calloc((size_t)draft_blocks(draft), sizeof *draft->touched);
+    if (!draft->weights || !draft->seen || (stack->edit_count > 1 && !draft->touched)) {
         draft_shut(draft);
         return draft_no_memory(why);
     }
@@ -125,6 +127,8 @@ void draft_shut(struct draft *draft)
         shut_sight(&draft->weights[p]);
     free(draft->weights);
     free(draft->seen);
+    free(draft->touched);
+    draft->touched = NULL;
     draft->weights = NULL;
     draft->seen = NULL;
     draft->paints = 0;

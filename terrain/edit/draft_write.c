@@ -88,6 +88,16 @@ static bool heights_same(const struct child *leaf, struct rect part, const uint1
     return true;
 }
 
+static void touch(struct draft *draft, int32_t bx, int32_t by, struct rect part)
+{
+    struct rect *touched = draft->touched;
+
+    if (!touched)
+        return;
+    touched += draft_block_index(draft, bx, by);
+    *touched = rect_join(*touched, part);
+}
+
 static bool write_heights(struct draft *draft, int32_t bx, int32_t by, struct rect part,
                           const void *values, int64_t stride)
 {
@@ -104,6 +114,7 @@ static bool write_heights(struct draft *draft, int32_t bx, int32_t by, struct re
     for (int32_t y = part.y; y < part.y + part.height; y++, heights += stride)
         memcpy((uint16_t *)block_writable(block) + y * BLOCK_SIDE + part.x, heights,
                (size_t)part.width * sizeof *heights);
+    touch(draft, bx, by, part);
     tree_settle(tree, bx, by, part);
     return true;
 }
@@ -163,6 +174,7 @@ uint16_t *draft_heights_begin(struct draft *draft, int32_t bx, int32_t by, struc
 
 void draft_heights_end(struct draft *draft, int32_t bx, int32_t by, struct rect changed)
 {
+    touch(draft, bx, by, changed);
     tree_settle(draft_now(draft, PLANE_HEIGHTS), bx, by, changed);
 }
 
