@@ -26,6 +26,14 @@ double summing_weights_alpha(const struct summing *summing, int at)
                : edit_layer_weights_alpha(&summing->view->settings->stack->edits[at]);
 }
 
+/* Branches may be left of what was written and taken back: what they sum up to counts. */
+static bool channel_rests(const struct tree *tree, enum channel channel)
+{
+    const struct summary *all = &tree->root.summary;
+
+    return all->least == channels[channel].rest && all->greatest == channels[channel].rest;
+}
+
 bool layer_holds(const struct view *view, uint32_t layer, enum plane plane)
 {
     static const bool kinds[PLANE_COUNT][CHANNEL_COUNT] = {
@@ -39,7 +47,7 @@ bool layer_holds(const struct view *view, uint32_t layer, enum plane plane)
     planes = view_layer_all(view, layer, &count);
     for (int32_t i = 0; i < count; i++)
         if (kinds[plane][key_channel(planes[i].key)] &&
-            !leaf_rests(&planes[i].tree.root, key_channel(planes[i].key)))
+            !channel_rests(&planes[i].tree, key_channel(planes[i].key)))
             return true;
     return false;
 }

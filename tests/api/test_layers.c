@@ -290,6 +290,37 @@ static void changes_of_layers_are_changes_like_others(void **state)
     assert_int_equal(call(caller, "POST", LAND "/edit-layers", "{\"name\":\"b\"}"), 422);
 }
 
+/* On a landscape of several blocks, whose trees have branches. */
+static void a_layer_holds_nothing_once_it_is_taken_back(void **state)
+{
+    static const char body[] = "{\"edit_layer\":\"ruts\",\"ops\":[{\"tool\":\"raise\","
+                               "\"path\":[[100,100]],\"radius\":40,\"amount\":3},"
+                               "{\"tool\":\"hole\",\"path\":[[100,100]],\"radius\":9},"
+                               "{\"tool\":\"paint\",\"layer\":\"moss\",\"path\":[[100,100]],"
+                               "\"radius\":40,\"amount\":255}]}";
+    struct caller *caller = *state;
+
+    assert_int_equal(call(caller, "PUT", "/v1/landscapes/wide",
+                          "{\"layout\":{\"components\":[2,2],\"section_quads\":127},"
+                          "\"layers\":[\"moss\"]}"),
+                     201);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/wide/edit-layers", "{\"name\":\"ruts\"}"),
+                     201);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/wide/edits", body), 200);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/wide/edit-layers/ruts", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "holds")), 3);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/wide/undo", NULL), 200);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/wide/edit-layers/ruts", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "holds")), 0);
+
+    /* what is made again from the log tells the same */
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/wide/redo", NULL), 200);
+    caller_restart(caller);
+    assert_int_equal(call(caller, "POST", "/v1/landscapes/wide/undo", NULL), 200);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/wide/edit-layers/ruts", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "holds")), 0);
+}
+
 static void contributions_add_up_to_the_height(void **state)
 {
     struct caller *caller = *state;
@@ -458,6 +489,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(collapsing_keeps_every_height, begin, caller_end),
         cmocka_unit_test_setup_teardown(layers_survive_a_restart, begin, caller_end),
         cmocka_unit_test_setup_teardown(changes_of_layers_are_changes_like_others, begin,
+                                        caller_end),
+        cmocka_unit_test_setup_teardown(a_layer_holds_nothing_once_it_is_taken_back, begin,
                                         caller_end),
         cmocka_unit_test_setup_teardown(contributions_add_up_to_the_height, begin, caller_end),
         cmocka_unit_test_setup_teardown(paint_layers_are_told_with_statistics, begin, caller_end),
