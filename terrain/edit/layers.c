@@ -90,6 +90,10 @@ static bool place(struct stack *stack, int at, const struct layers_change *chang
 {
     int before;
 
+    if (change->given & LAYER_BEFORE && change->given & LAYER_POSITION) {
+        fault_set(why, FAULT_INPUT, "a layer's place is a position or before another, not both");
+        return fault_at(why, "/before");
+    }
     if (change->given & LAYER_BEFORE) {
         if (!stack_find_edit(stack, change->before, &before, why))
             return fault_at(why, "/before");

@@ -98,6 +98,7 @@ static void layers_that_cannot_be_are_refused(void **state)
         { "{\"name\":\"a\",\"alpha\":1.5}", 400, "/alpha" },
         { "{\"name\":\"a\",\"blend\":\"add\"}", 400, "/blend" },
         { "{\"name\":\"a\",\"before\":\"nobody\"}", 404, "/before" },
+        { "{\"name\":\"a\",\"before\":\"base\",\"position\":0}", 400, "/before" },
         { "{\"name\":\"a\",\"subtract\":[\"grass\",\"gras\"]}", 404, "/subtract/1" },
         { "{\"name\":\"a\",\"opacity\":1}", 400, "/opacity" },
     };

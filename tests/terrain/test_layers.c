@@ -42,6 +42,130 @@ static void random_changes_of_all_kinds_resolve_as_from_scratch(void **state)
              rounds ? atoi(rounds) : 100, rounds != NULL);
 }
 
+/* ---- changes, one by one ---- */
+
+static void write_on(struct draft *draft, const char *layer, struct rect to, uint16_t code)
+{
+    uint16_t *codes = malloc((size_t)rect_area(to) * sizeof *codes);
+    struct fault why = { 0 };
+
+    for (int64_t i = 0; i < rect_area(to); i++)
+        codes[i] = (uint16_t)(code + i % 11);
+    assert_true(draft_layer(draft, layer, &why));
+    assert_true(draft_write_heights(draft, to, codes, to.width, &why));
+    free(codes);
+}
+
+static void add_on_top(struct draft *draft, const char *name, int blend, double alpha)
+{
+    struct layers_change as = { .given = LAYER_BLEND | LAYER_ALPHA,
+                                .blend = blend,
+                                .alpha = alpha };
+    struct fault why = { 0 };
+
+    assert_true(layers_add(draft, name, &as, &why));
+}
+
+static void a_copy_shares_every_block(void **state)
+{
+    struct view *view = ground_rough(300, 200, 3);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+    const struct tree *one, *other;
+
+    (void)state;
+    add_on_top(draft, "hills", BLEND_ADDITIVE, 1);
+    write_on(draft, "hills", (struct rect){ 20, 30, 200, 100 }, 31000);
+    assert_true(layers_duplicate(draft, "hills", "more", &why));
+    view = ground_finish(draft, view, &change);
+    one = view_layer(view, channel_key(view->settings->stack->edits[1].id, CHANNEL_LOW, 0));
+    other = view_layer(view, channel_key(view->settings->stack->edits[2].id, CHANNEL_LOW, 0));
+    for (int32_t i = 0; i < 6; i++)
+        assert_ptr_equal(tree_leaf(one, i % 3, i / 3)->below,
+                         tree_leaf(other, i % 3, i / 3)->below);
+    layering_assert_resolved(view, view);
+    view_drop(view);
+}
+
+static void two_alpha_layers_that_count_in_full_stay_one(void **state)
+{
+    struct view *view = ground_rough(200, 150, 4), *was;
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    (void)state;
+    add_on_top(draft, "lower", BLEND_ALPHA, 1);
+    add_on_top(draft, "upper", BLEND_ALPHA, 1);
+    write_on(draft, "lower", (struct rect){ 10, 10, 100, 100 }, 31000);
+    write_on(draft, "upper", (struct rect){ 60, 60, 100, 80 }, 33000);
+    was = ground_finish(draft, view, &change);
+    draft = draft_new(was, &why);
+    assert_true(layers_collapse(draft, "upper", &why));
+    view = ground_finish(draft, view_hold(was), &change);
+    assert_int_equal(view->settings->stack->edit_count, 2);
+    assert_int_equal(view->settings->stack->edits[1].blend, BLEND_ALPHA);
+    assert_int_equal(change.what & (CHANGE_HEIGHTS | CHANGE_HOLES | CHANGE_WEIGHTS), 0);
+    layering_assert_same_surface(was, view);
+    view_drop(view);
+    view_drop(was);
+}
+
+/* Above, an alpha blend of negative alpha doubles whatever the collapsed layer rounds. */
+static void a_collapse_that_would_move_the_ground_is_refused(void **state)
+{
+    struct view *view = ground_rough(200, 150, 5);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    (void)state;
+    add_on_top(draft, "third", BLEND_ADDITIVE, 1.0 / 3);
+    add_on_top(draft, "away", BLEND_ALPHA, -1);
+    write_on(draft, "third", (struct rect){ 10, 10, 100, 100 }, 31000);
+    write_on(draft, "away", (struct rect){ 10, 10, 100, 100 }, 31000);
+    view = ground_finish(draft, view, &change);
+    draft = draft_new(view, &why);
+    assert_false(layers_collapse(draft, "third", &why));
+    assert_int_equal(why.code, FAULT_IMPOSSIBLE);
+    assert_non_null(strstr(why.detail, "base"));
+    draft_free(draft);
+    view_drop(view);
+}
+
+static void another_blend_and_back_leaves_the_ground(void **state)
+{
+    static const double alphas[] = { 1, 0.5, -0.37, 0 };
+    struct fault why = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
+        struct view *view = ground_rough(200, 150, 6), *was;
+        struct draft *draft = draft_new(view, &why);
+        struct layers_change change = { .given = LAYER_BLEND, .blend = BLEND_ALPHA };
+        struct change came;
+
+        add_on_top(draft, "below", BLEND_ADDITIVE, 0.7);
+        add_on_top(draft, "hills", BLEND_ADDITIVE, alphas[i]);
+        write_on(draft, "below", (struct rect){ 50, 40, 100, 100 }, 33000);
+        write_on(draft, "hills", (struct rect){ 10, 10, 100, 100 }, 31000);
+        was = ground_finish(draft, view, &came);
+        draft = draft_new(was, &why);
+        assert_true(layers_change(draft, "hills", &change, &why));
+        view = ground_finish(draft, view_hold(was), &came);
+        assert_int_equal(view->settings->stack->edits[2].blend, BLEND_ALPHA);
+        layering_assert_same_surface(was, view);
+        draft = draft_new(view, &why);
+        change.blend = BLEND_ADDITIVE;
+        assert_true(layers_change(draft, "hills", &change, &why));
+        view = ground_finish(draft, view, &came);
+        layering_assert_same_surface(was, view);
+        view_drop(view);
+        view_drop(was);
+    }
+}
+
 /* ---- vectors 13 ---- */
 
 /* Puts values into a plane of a landscape of one block. */
@@ -277,6 +401,10 @@ static void a_change_reaches_what_the_reference_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_shares_every_block),
+        cmocka_unit_test(two_alpha_layers_that_count_in_full_stay_one),
+        cmocka_unit_test(a_collapse_that_would_move_the_ground_is_refused),
+        cmocka_unit_test(another_blend_and_back_leaves_the_ground),
         cmocka_unit_test(heights_add_up_as_in_the_reference),
         cmocka_unit_test(weights_add_up_as_in_the_reference),
         cmocka_unit_test(a_change_reaches_what_the_reference_says),
