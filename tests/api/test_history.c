@@ -527,6 +527,61 @@ static void a_locked_a_removed_and_a_used_layer_are_in_an_authors_way(void **sta
     assert_int_equal(ask(caller, "GET", "edit-layers/road", NULL), 404);
 }
 
+static void paint_by(struct caller *caller, const char *author, const char *layer, int x)
+{
+    char path[64], body[256];
+
+    snprintf(path, sizeof path, "edits?author=%s", author);
+    snprintf(body, sizeof body,
+             "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"%s\",\"target\":255,\"region\":{\"x\":%d,"
+             "\"y\":5,\"width\":9,\"height\":9}}]}",
+             layer, x);
+    assert_int_equal(ask(caller, "POST", path, body), 200);
+}
+
+/* Both layers are in the component, at places of their own. */
+static void assert_both_in_component(struct caller *caller)
+{
+    const char *one = "weightmap_allocations.0", *other = "weightmap_allocations.1";
+    char members[4][64];
+    double place[2];
+
+    assert_int_equal(ask(caller, "GET", "components/0/0", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "weightmap_allocations")), 2);
+    snprintf(members[0], 64, "%s.texture", one);
+    snprintf(members[1], 64, "%s.channel", one);
+    snprintf(members[2], 64, "%s.texture", other);
+    snprintf(members[3], 64, "%s.channel", other);
+    place[0] = caller_number(caller, members[0]) * 4 + caller_number(caller, members[1]);
+    place[1] = caller_number(caller, members[2]) * 4 + caller_number(caller, members[3]);
+    assert_true(place[0] != place[1]);
+    assert_true(place[0] < 4 && place[1] < 4);
+}
+
+/* What anna's paint had taken for the whole component others use meanwhile, too. */
+static void authors_who_paint_in_one_component_keep_its_textures(void **state)
+{
+    struct caller *caller = begin(state);
+
+    caller_paint(caller, "plain", "grass", true);
+    caller_paint(caller, "plain", "rock", true);
+    paint_by(caller, "anna", "grass", 5);
+    paint_by(caller, "bo", "rock", 25);
+    paint_by(caller, "bo", "grass", 40);
+    assert_both_in_component(caller);
+    assert_int_equal(ask(caller, "POST", "undo?author=anna", NULL), 200);
+    assert_both_in_component(caller);
+    assert_int_equal(ask(caller, "POST", "redo?author=anna", NULL), 200);
+    assert_both_in_component(caller);
+    assert_int_equal(ask(caller, "POST", "undo?author=anna", NULL), 200);
+    assert_int_equal(ask(caller, "POST", "undo?author=bo", NULL), 200);
+    assert_int_equal(ask(caller, "GET", "components/0/0", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "weightmap_allocations")), 1);
+    caller_restart(caller);
+    assert_int_equal(ask(caller, "POST", "redo?author=anna", NULL), 200);
+    assert_both_in_component(caller);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
@@ -544,6 +599,7 @@ int main(void)
         TEST(layers_settings_and_sizes_are_undone_too),
         TEST(every_kind_of_change_is_undone),
         TEST(an_import_and_an_archive_are_undone_too),
+        TEST(authors_who_paint_in_one_component_keep_its_textures),
         TEST(a_locked_a_removed_and_a_used_layer_are_in_an_authors_way),
     };
 
