@@ -33,6 +33,14 @@ static void *growing_next(struct growing *list, struct arena *arena)
     return list->items + list->count++ * list->size;
 }
 
+static bool starts_number(struct scan *scan)
+{
+    char c = scan_peek(scan);
+
+    return c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' || c == '+' || c == '.';
+}
+
+/* NULL for what begins no value. */
 static const char *found_kind(struct scan *scan)
 {
     switch (scan_peek(scan)) {
@@ -50,22 +58,18 @@ static const char *found_kind(struct scan *scan)
     case '\0':
         return "nothing";
     default:
-        return "a number";
+        return starts_number(scan) ? "a number" : NULL;
     }
 }
 
 static bool wrong_kind(struct scan *scan, const struct field *field, const char *wanted,
                        struct fault *why)
 {
-    return fault_set(why, FAULT_INPUT, "%s must be %s, not %s", field->name, wanted,
-                     found_kind(scan));
-}
+    const char *kind = found_kind(scan);
 
-static bool starts_number(struct scan *scan)
-{
-    char c = scan_peek(scan);
-
-    return c == '-' || (c >= '0' && c <= '9') || c == 'N' || c == 'I' || c == '+' || c == '.';
+    if (!kind)
+        return scan_skip(scan, why) && false;
+    return fault_set(why, FAULT_INPUT, "%s must be %s, not %s", field->name, wanted, kind);
 }
 
 static bool number_field(struct scan *scan, const struct field *field, void *to, struct fault *why)

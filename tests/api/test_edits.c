@@ -797,6 +797,10 @@ static void what_is_mistyped_is_told_with_what_there_is(void **state)
          "{\"ops\":[{\"tool\":\"expression\",\"formula\":\"h\",\"path\":[[1,1]]}]}");
     assert_refused(caller, 400, "/ops/0/formula");
     assert_told(caller, "only path, radius, ");
+    call(caller, "POST", edits,
+         "{\"ops\":[{\"tool\":\"raise\",\"amount\":1,\"path\":[[1,1]],\"radius\":3},]}");
+    assert_refused(caller, 400, "/ops/1");
+    assert_told(caller, "malformed");
     call(caller, "GET", "/v1/landscapes/plan", NULL);
     assert_refused(caller, 404, "");
     assert_told(caller, "did you mean plain?");

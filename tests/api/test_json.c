@@ -217,6 +217,8 @@ static void every_wrong_member_is_named(void **state)
         { "{\"x\":\"1\",\"y\":1}", "/x", "a number, not a text" },
         { "{\"x\":true,\"y\":1}", "/x", "a number, not a bool" },
         { "{\"x\":null,\"y\":1}", "/x", "a number, not null" },
+        { "{\"x\":],\"y\":1}", "/x", "malformed at byte 5" },
+        { "{\"x\":'1',\"y\":1}", "/x", "malformed at byte 5" },
         { "{\"x\":NaN,\"y\":1}", "/x", "a number" },
         { "{\"x\":Infinity,\"y\":0}", "/x", "a number" },
         { "{\"x\":-Infinity,\"y\":0}", "/x", "a number" },
