@@ -18,7 +18,7 @@
 
 #include "bench/client.h"
 
-enum { LISTENERS = 1000, IDLE = 4000, ROUNDS = 5, EDITS = 300, PACED = 60, PACE_US = 16667 };
+enum { LISTENERS = 1000, IDLE = 4000, ROUNDS = 15, EDITS = 100, PACED = 40, PACE_US = 16667 };
 
 static const char ask[] = "GET /v1/landscapes/ground/events HTTP/1.1\r\nHost: a\r\n\r\n";
 

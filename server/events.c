@@ -22,7 +22,7 @@ enum {
     SOCKET_BYTES = 16 << 10, /* that the kernel keeps for one reader */
     READY_MOST = 256,        /* of one look at the sockets */
     RESTS = 4,               /* times that a round took, to be rested after it */
-    NICENESS = 5             /* an edit comes before the news of it */
+    NICENESS = 10            /* an edit comes before the news of it */
 };
 #define WAIT_MOST   (CLOCK_SECOND / 100)
 #define REST_MOST   (CLOCK_SECOND / 10)
