@@ -514,6 +514,65 @@ static void weights_at_the_limits_saturate(void **state)
     }
 }
 
+/* NUM-02, COL-10: dabs as small, as large and as far as can be said, of every tool that has any. */
+static void radii_and_places_at_the_limits_are_safe(void **state)
+{
+    static const char *const tools[] = {
+        "\"raise\",\"amount\":5",
+        "\"lower\",\"amount\":5",
+        "\"set\",\"height\":5",
+        "\"flatten\",\"target\":5",
+        "\"flatten\",\"terrace\":3",
+        "\"smooth\",\"kernel_radius\":64",
+        "\"noise\",\"amplitude\":5,\"cell\":3",
+        "\"sharpen\",\"strength\":1",
+        "\"contrast\",\"factor\":2",
+        "\"clone\",\"from\":[3,3]",
+        "\"erosion\",\"iterations\":2,\"threshold\":1",
+        "\"hydro_erosion\",\"iterations\":1",
+        "\"expression\",\"expression\":\"h + 5\"",
+        "\"hole\"",
+        "\"unhole\"",
+        "\"paint\",\"layer\":\"b\",\"amount\":9",
+        "\"unpaint\",\"layer\":\"a\",\"amount\":9",
+    };
+    static const struct {
+        const char *path, *radius;
+        int most; /* vertices or quads that it may reach */
+    } dabs[] = {
+        { "[[60,60]]", "1e-9", 1 },
+        { "[[60.4,60.4]]", "0.5", 0 },
+        { "[[126,126]]", "1e-300", 1 },
+        { "[[-3,-3]]", "2.9", 0 },
+        { "[[1e6,-1e6]]", "1000", 0 },
+        { "[[63,63]]", "1e5", VERTICES },
+        { "[[0,0],[126,126]]", "1e5", VERTICES },
+    };
+    struct caller *caller = begin_with_all(state);
+
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
+        for (size_t k = 0; k < sizeof dabs / sizeof *dabs; k++) {
+            char body[400];
+
+            snprintf(body, sizeof body,
+                     "{\"ops\":[{\"tool\":%s,\"path\":%s,\"radius\":%s,\"falloff\":0.5}]}",
+                     tools[i], dabs[k].path, dabs[k].radius);
+            post(caller, LAND "/edits?frame=grid&dry_run=true", body);
+            if (caller_number(caller, "changed") > dabs[k].most)
+                fail_msg("%s: %s", body, caller->body);
+            if (caller_number(caller, "changed") > 0) {
+                assert_true(caller_number(caller, "dirty.x") >= 0);
+                assert_true(caller_number(caller, "dirty.x") +
+                                caller_number(caller, "dirty.width") <=
+                            SIDE);
+                assert_true(caller_number(caller, "dirty.y") +
+                                caller_number(caller, "dirty.height") <=
+                            SIDE);
+            }
+        }
+    }
+}
+
 /* NUM-04: null, and every answer is JSON, also of a landscape in which there is nothing. */
 static void what_is_not_there_is_null_and_every_answer_is_json(void **state)
 {
@@ -830,6 +889,7 @@ int main(void)
         TEST(the_lowest_ground_is_not_the_top_after_any_change),
         TEST(ground_at_the_limits_saturates),
         TEST(weights_at_the_limits_saturate),
+        TEST(radii_and_places_at_the_limits_are_safe),
         TEST(what_is_not_there_is_null_and_every_answer_is_json),
         TEST(numbers_that_are_none_change_nothing),
         TEST(great_sums_do_not_come_back_small),
