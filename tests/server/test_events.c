@@ -365,6 +365,17 @@ static void who_comes_to_another_daemon_goes_on_too(void **state)
     served_free(served);
 }
 
+static void asked_for(const struct served *served, const char *method, const char *target,
+                      const char *body, int status)
+{
+    struct answer answer;
+
+    served_ask(served, method, target, json_type, body, strlen(body), &answer);
+    if (answer.status != status)
+        fail_msg("%s %s: %d %s", method, target, answer.status, (char *)answer.body);
+    answer_free(&answer);
+}
+
 /* Followers do not keep a landscape in memory. */
 static void what_was_put_away_for_its_memory_still_tells(void **state)
 {
@@ -379,21 +390,16 @@ static void what_was_put_away_for_its_memory_still_tells(void **state)
     (void)state;
     assert_true(listen_begin(&listen, served, "field", "", NULL));
     edit(served, 1);
+    asked_for(served, "PUT", "/v1/landscapes/wide", wide, 201);
+    asked_for(served, "POST", "/v1/landscapes/wide/edits", rough, 200);
     for (int i = 0; metric(served, "landscaped_evictions_total") < 1; i++) {
-        struct answer answer;
-        char target[96];
+        char to[64];
 
         assert_true(i < 8);
-        snprintf(target, sizeof target, "/v1/landscapes/wide%d", i);
-        served_ask(served, "PUT", target, json_type, wide, sizeof wide - 1, &answer);
-        assert_int_equal(answer.status, 201);
-        answer_free(&answer);
-        strcat(target, "/edits");
-        served_ask(served, "POST", target, json_type, rough, sizeof rough - 1, &answer);
-        assert_int_equal(answer.status, 200);
-        answer_free(&answer);
+        snprintf(to, sizeof to, "{\"to\":\"wide%d\"}", i);
+        asked_for(served, "POST", "/v1/landscapes/wide/copy", to, 201);
     }
-    edit(served, 1); /* the first to go was the one that nobody had asked for longest */
+    edit(served, 1); /* the first to go was the one asked for longest ago */
     next_is(&listen, "change", 2);
     next_is(&listen, "change", 3);
     listen_end(&listen);
