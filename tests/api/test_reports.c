@@ -334,6 +334,60 @@ static void what_is_read_makes_the_same_landscape_again(void **state)
     }
 }
 
+static bool of_a_hole(const uint8_t *holes, int x, int y)
+{
+    for (int k = 0; k < 4; k++) {
+        int qx = x - k % 2, qy = y - k / 2;
+
+        if (qx >= 0 && qy >= 0 && qx < SIDE - 1 && qy < SIDE - 1 && holes[qy * (SIDE - 1) + qx])
+            return true;
+    }
+    return false;
+}
+
+/* EXP-05: holes that a tool made are back, and the ground around them to the bit. */
+static void holes_and_heights_come_back_from_metres(void **state)
+{
+    static const char *const formats[] = { "asc", "tiff" };
+    struct caller *caller = begin_with_all(state);
+    size_t length;
+    uint8_t *holes = (uint8_t *)take(caller, LAND "/holes?format=r8", &length);
+    uint16_t *before = (uint16_t *)(void *)take(caller, LAND "/heights?format=r16", &length);
+
+    for (int i = 0; i < 2; i++) {
+        char target[200];
+        char *file;
+        const uint16_t *now;
+
+        snprintf(target, sizeof target, LAND "/export?format=%s", formats[i]);
+        file = take(caller, target, &length);
+        call(caller, "DELETE", "/v1/landscapes/back", NULL);
+        caller->type = "application/octet-stream";
+        if (call_bytes(caller, "POST",
+                       "/v1/landscapes/back/import?fit=exact&section_quads=63&"
+                       "sections_per_component=1&z_scale=1&z_origin=0",
+                       file, length) != 201)
+            fail_msg("%s: %s", formats[i], caller->body);
+        free(file);
+        assert_int_equal(call(caller, "GET", "/v1/landscapes/back/holes?format=r8", NULL), 200);
+        assert_int_equal(caller->length, (SIDE - 1) * (SIDE - 1));
+        for (int q = 0; q < (SIDE - 1) * (SIDE - 1); q++) {
+            int x = q % (SIDE - 1), y = q / (SIDE - 1);
+            bool all = of_a_hole(holes, x, y) && of_a_hole(holes, x + 1, y) &&
+                       of_a_hole(holes, x, y + 1) && of_a_hole(holes, x + 1, y + 1);
+
+            assert_int_equal((uint8_t)caller->body[q], all ? 255 : 0);
+            assert_true(all || !holes[q]);
+        }
+        assert_int_equal(call(caller, "GET", "/v1/landscapes/back/heights?format=r16", NULL), 200);
+        now = (const uint16_t *)(const void *)caller->body;
+        for (int v = 0; v < VERTICES; v++)
+            assert_true(of_a_hole(holes, v % SIDE, v / SIDE) || now[v] == before[v]);
+    }
+    free(holes);
+    free(before);
+}
+
 /* EXP-09, SIZ-13: of weights and holes too. */
 static void pieces_of_any_raster_make_the_whole(void **state)
 {
@@ -883,6 +937,7 @@ int main(void)
         TEST(names_are_kept_or_refused_by_their_rule),
         TEST(putting_what_was_got_changes_nothing),
         TEST(what_is_read_makes_the_same_landscape_again),
+        TEST(holes_and_heights_come_back_from_metres),
         TEST(pieces_of_any_raster_make_the_whole),
         TEST(a_resampled_ramp_is_the_finer_ramp),
         TEST(a_size_beyond_all_bounds_is_refused),
