@@ -3,6 +3,8 @@
 
 #include "terrain/edit/draft_inside.h"
 
+enum { BLOCK_COST = BLOCK_SIDE * BLOCK_SIDE / 4 }; /* of making a block, in vertices touched */
+
 /* Every block that meets the rectangle is there to be read. */
 static bool see_over(struct draft *draft, enum plane plane, struct rect over, struct fault *why)
 {
@@ -164,6 +166,10 @@ uint16_t *draft_heights_begin(struct draft *draft, int32_t bx, int32_t by, struc
     struct block *block;
 
     if (!draft_open(draft, why) || !draft_see(draft, PLANE_HEIGHTS, bx, by, why))
+        return NULL;
+    /* One made for a dab that leaves it flat is let go, and made again for the next. */
+    if (!tree_leaf(draft_now(draft, PLANE_HEIGHTS), bx, by)->below &&
+        !draft_spend(draft, BLOCK_COST, why))
         return NULL;
     block = tree_own(draft_now(draft, PLANE_HEIGHTS), bx, by, draft->view->version);
     if (block)

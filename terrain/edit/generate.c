@@ -8,7 +8,7 @@
 
 enum {
     OCTAVES_MOST = 12,
-    OCTAVES_PER_VERTEX = 4 /* so many octaves cost what touching a vertex does */
+    OCTAVE_COST = 2 /* an octave costs what touching so many vertices does */
 };
 enum { MAKES_FBM, MAKES_RIDGED, MAKES_BILLOW, MAKES_ISLAND, MAKES_CRATER };
 static const char *const generators[] = { "fbm", "ridged", "billow", "island", "crater", NULL };
@@ -110,7 +110,8 @@ static bool begin(struct tool *tool, struct draft *draft, struct rect box, struc
     struct generator *generator = (struct generator *)tool;
 
     sow(generator);
-    return draft_spend(draft, generator->takes->octaves * rect_area(box) / OCTAVES_PER_VERTEX, why);
+    return draft_spend(draft, (int64_t)generator->takes->octaves * OCTAVE_COST * rect_area(box),
+                       why);
 }
 
 /* Sums of octaves, a row at a time */

@@ -39,7 +39,7 @@ static bool noise_ready(struct masker *masker, struct draft *draft, struct fault
 {
     (void)draft;
     (void)why;
-    masker->cost += 8 * ((const struct noise_mask *)masker->takes)->octaves;
+    masker->cost += 16 * ((const struct noise_mask *)masker->takes)->octaves;
     return true;
 }
 

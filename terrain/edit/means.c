@@ -7,8 +7,9 @@
 
 enum {
     SIDE_MOST = BLOCK_SIDE + 2 * MEANS_RADIUS_MOST,
-    RADIUS_PER_VERTEX =
-        8 /* so many quads of a Gaussian's radius cost what touching a vertex does */
+    /* what costs as much as touching a vertex does: */
+    READS_PER_VERTEX = 4,   /* values read and added up */
+    BLENDS_PER_VERTEX = 12, /* values that a Gaussian blends */
 };
 const char *const means_kernels[] = { "box", "gauss", NULL };
 
@@ -180,17 +181,25 @@ static struct rect grown(struct rect box, int32_t r)
     return (struct rect){ box.x - r, box.y - r, box.width + 2 * r, box.height + 2 * r };
 }
 
+/* What the means of a box cost, in vertices touched: a small box reads and blends far around. */
+static int64_t cost_of(const struct means *means, struct rect box)
+{
+    struct rect around = grown(box, means->radius);
+    int64_t rows = (int64_t)around.height + box.height;
+    int64_t blends = means->kernel == MEANS_GAUSS ? rows * box.width * (2 * means->radius + 1) : 0;
+
+    return rect_area(around) / READS_PER_VERTEX + blends / BLENDS_PER_VERTEX;
+}
+
 /* Of `before`, which is NULL with a reason. */
 static bool begin(struct means *means, struct draft *draft, const struct tree *before,
                   struct rect box, struct fault *why)
 {
-    int64_t dearer = means->kernel == MEANS_GAUSS ? means->radius / RADIUS_PER_VERTEX : 0;
-
     if (!before)
         return false;
     tree_drop(&means->before);
     means->before = tree_hold(before);
-    return draft_spend(draft, dearer * rect_area(box), why);
+    return draft_spend(draft, cost_of(means, box), why);
 }
 
 bool means_begin(struct means *means, struct draft *draft, struct rect box, struct fault *why)

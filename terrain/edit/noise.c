@@ -51,9 +51,9 @@ static void noise_row(struct tool *tool, int32_t x, int32_t y, int32_t count, co
 
 static bool begin(struct tool *tool, struct draft *draft, struct rect box, struct fault *why)
 {
-    int32_t more = ((const struct noiser *)tool)->octaves.count - 1;
+    int64_t octaves = ((const struct noiser *)tool)->octaves.count;
 
-    return draft_spend(draft, more * rect_area(box) / OCTAVES_PER_VERTEX, why);
+    return draft_spend(draft, octaves * OCTAVE_COST * rect_area(box), why);
 }
 
 static bool apply(struct draft *draft, const void *takes, struct fault *why)

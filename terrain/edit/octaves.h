@@ -7,7 +7,7 @@
 
 enum {
     OCTAVES_MOST = 8,
-    OCTAVES_PER_VERTEX = 4 /* so many octaves cost what touching a vertex does */
+    OCTAVE_COST = 2 /* an octave costs what touching so many vertices does */
 };
 
 /* Bumps as they are; 2|n| - 1, round hills; 1 - 2|n|, crests; gradient noise as it is. */

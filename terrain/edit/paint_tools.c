@@ -154,9 +154,9 @@ static void noise_ask(struct painter *painter, int32_t x, int32_t y, int32_t cou
 
 static bool noise_begin(struct tool *tool, struct draft *draft, struct rect box, struct fault *why)
 {
-    int32_t more = ((const struct noiser *)tool)->octaves.count - 1;
+    int64_t octaves = ((const struct noiser *)tool)->octaves.count;
 
-    return draft_spend(draft, more * rect_area(box) / OCTAVES_PER_VERTEX, why);
+    return draft_spend(draft, octaves * OCTAVE_COST * rect_area(box), why);
 }
 
 bool paint_noise(struct draft *draft, const struct where *where, const struct paint_noise *noise,

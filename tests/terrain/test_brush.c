@@ -846,6 +846,54 @@ static void work_beyond_the_limit_is_refused(void **state)
     view_drop(view);
 }
 
+/* Ops of the same 64 small dabs, and the least that each of them counts as: what a dab reads and
+ * works out beside the vertices that it touches. */
+static void what_costs_more_than_it_touches_counts_as_more(void **state)
+{
+    static const struct {
+        const char *tool, *word_of, *word, *number_of;
+        double real;
+        int64_t number, least;
+    } dear[] = {
+        { "smooth", "kernel", "box", "kernel_radius", 1, 64, 4000 },
+        { "smooth", "kernel", "gauss", "kernel_radius", 1, 64, 12000 },
+        { "sharpen", "kernel", "gauss", "kernel_radius", 1, 64, 12000 },
+        { "noise", "kind", "perlin", "octaves", 3, 8, 400 },
+        { "generate", "generator", "fbm", "octaves", 3, 12, 600 },
+        { "raise", NULL, NULL, NULL, 0, 0, 4000 }, /* makes a block each time, for nothing */
+    };
+    struct view *view = ground_flat(300, 300, 32768);
+    double path[64][2];
+
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        path[i][0] = path[i][1] = 150;
+    for (size_t i = 0; i < sizeof dear / sizeof *dear; i++) {
+        for (int enough = 0; enough < 2; enough++) {
+            struct fault why = { 0 };
+            struct draft *draft = draft_new(view, &why);
+            struct op *op = op_new(dear[i].tool);
+
+            op_path(op, (const double(*)[2])path, 64);
+            op_real(op, "radius", 3);
+            op_real(op, "cell", 5);
+            op_real(op, "scale", 5);
+            op_real(op, "amount", dear[i].real);
+            op_real(op, "amplitude", dear[i].real);
+            if (dear[i].word)
+                assert_true(op_word(op, dear[i].word_of, dear[i].word));
+            if (dear[i].number)
+                assert_true(op_integer(op, dear[i].number_of, dear[i].number));
+            draft_limit(draft, 64 * dear[i].least * (enough ? 8 : 1));
+            assert_int_equal(brush_apply_all(draft, &op->variant, 1, &why), enough);
+            assert_int_equal(why.code, enough ? FAULT_NONE : FAULT_LIMIT);
+            op_free(op);
+            draft_free(draft);
+        }
+    }
+    view_drop(view);
+}
+
 static void every_brush_has_its_row_in_full(void **state)
 {
     (void)state;
@@ -888,6 +936,7 @@ int main(void)
         cmocka_unit_test(a_ramp_is_graded_from_end_to_end),
         cmocka_unit_test(what_rows_cannot_say_is_refused_at_its_member),
         cmocka_unit_test(work_beyond_the_limit_is_refused),
+        cmocka_unit_test(what_costs_more_than_it_touches_counts_as_more),
         cmocka_unit_test(every_brush_has_its_row_in_full),
     };
 
