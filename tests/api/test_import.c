@@ -512,6 +512,7 @@ static int32_t slope(int32_t x, int32_t y)
     return 20 * x + 10 * y;
 }
 
+/* SIZ-01 */
 static void valid_sizes_are_accepted_and_the_nearest_named(void **state)
 {
     struct caller *caller = *state;
@@ -532,6 +533,7 @@ static void valid_sizes_are_accepted_and_the_nearest_named(void **state)
     bytes_free(&file);
 }
 
+/* SIZ-03, SIZ-05 */
 static void resampling_keeps_borders_and_slopes(void **state)
 {
     static const int sides[] = { 1000, 1025 };
@@ -567,6 +569,7 @@ static void resampling_keeps_borders_and_slopes(void **state)
 
 /* Export */
 
+/* EXP-01, EXP-07, EXP-11 */
 static void what_is_exported_comes_back_bit_for_bit(void **state)
 {
     static const char *const files[] = { "png/gray16_asym_127.png", "raw/le_127.r16",
@@ -617,7 +620,7 @@ static void an_export_leaves_the_pad_out(void **state)
     bytes_free(&file);
 }
 
-/* A hole, exported with a no-data value and imported again. */
+/* EXP-05: A hole, exported with a no-data value and imported again. */
 static void holes_survive_metric_exports(void **state)
 {
     static const char *const formats[] = { "asc", "tiff" };
@@ -656,6 +659,7 @@ static void holes_survive_metric_exports(void **state)
     }
 }
 
+/* EXP-09 */
 static void pieces_share_their_edges(void **state)
 {
     struct caller *caller = *state;
@@ -682,7 +686,7 @@ static void pieces_share_their_edges(void **state)
     bytes_free(&file);
 }
 
-/* Pieces of 256, put together, are every vertex once. */
+/* SIZ-13: Pieces of 256, put together, are every vertex once. */
 static void pieces_of_any_size_make_the_whole(void **state)
 {
     struct caller *caller = *state;

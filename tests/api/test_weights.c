@@ -136,6 +136,7 @@ static void a_blended_layer_pushes_the_others(void **state)
 
 /* Several layers */
 
+/* WGT-11 */
 static void planes_of_one_body_come_back_as_they_went(void **state)
 {
     struct caller *caller = begin(state);
@@ -160,6 +161,7 @@ static void planes_of_one_body_come_back_as_they_went(void **state)
     free(planes);
 }
 
+/* WGT-01 */
 static void sums_that_are_not_whole_are_normalised_or_refused(void **state)
 {
     struct caller *caller = begin(state);
@@ -186,6 +188,7 @@ static void sums_that_are_not_whole_are_normalised_or_refused(void **state)
     free(planes);
 }
 
+/* WGT-01 */
 static void two_full_layers_share_and_a_painted_point_takes_all(void **state)
 {
     static const uint8_t full[1] = { 255 };
@@ -244,7 +247,7 @@ static void put_picture(struct caller *caller, const char *query, const char *fi
     free(data);
 }
 
-/* A picture's channels are layers; its alpha is one only when it is asked for. */
+/* WGT-05: A picture's channels are layers; its alpha is one only when it is asked for. */
 static void colours_of_a_picture_are_layers(void **state)
 {
     static const char *const names[] = { "a", "b", "c", "d" };
@@ -287,7 +290,7 @@ static void a_repeat_is_known_by_its_bytes_too(void **state)
     assert_int_equal(weight(caller, "free", 0, 0), 255);
 }
 
-/* One value everywhere, or none, is data too. */
+/* WGT-03: One value everywhere, or none, is data too. */
 static void layers_of_one_value_stay(void **state)
 {
     struct caller *caller = begin(state);
@@ -361,7 +364,8 @@ static void a_key_of_weights_changes_with_them_alone(void **state)
     assert_int_equal(weight(caller, "c", 0, 0), 0);
 }
 
-/* After a resize paint lands where it is aimed, on the larger landscape and on the smaller. */
+/* WGT-09: After a resize paint lands where it is aimed, on the larger landscape and on the smaller.
+ */
 static void paint_lands_where_it_is_aimed_after_a_resize(void **state)
 {
     static const struct {

@@ -99,6 +99,7 @@ static void send_at_once(struct painter *painters)
     }
 }
 
+/* WGT-11 */
 static void layers_sent_at_the_same_time_are_each_their_own(void **state)
 {
     struct painter painters[2] = { { .layer = "a", .file = "weights/a.png" },

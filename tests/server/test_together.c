@@ -234,6 +234,7 @@ static void *look_all(void *context)
     return NULL;
 }
 
+/* HTTP-18 */
 static void every_answer_is_of_one_moment(void **state)
 {
     const char *soak = getenv("LANDSCAPED_SOAK");
