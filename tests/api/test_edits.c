@@ -373,6 +373,7 @@ static double code_at(struct caller *caller, double x, double y)
     return height_at(caller, x, y) * 128 + 32768;
 }
 
+/* NUM-01 */
 static void the_lowest_ground_stays_the_lowest(void **state)
 {
     static const char *const ops[] = {
@@ -399,6 +400,7 @@ static void the_lowest_ground_stays_the_lowest(void **state)
 
 /* Heights */
 
+/* COL-04, COL-10 */
 static void heights_lie_between_those_of_the_vertices_up_to_the_last(void **state)
 {
     struct caller *caller = begin_ramp(state, 0, 512);
@@ -413,6 +415,7 @@ static void heights_lie_between_those_of_the_vertices_up_to_the_last(void **stat
     assert_float_equal(code_at(caller, 0, 126), 0, 1e-9);
 }
 
+/* COL-08 */
 static void ground_below_zero_faces_up(void **state)
 {
     struct caller *caller = begin_ramp(state, 1000, 100);
@@ -422,6 +425,7 @@ static void ground_below_zero_faces_up(void **state)
     assert_true(caller_number(caller, "normal.0") < 0);
 }
 
+/* NUM-12 */
 static void flat_ground_faces_straight_up(void **state)
 {
     struct caller *caller = begin_ramp(state, 0, 0);

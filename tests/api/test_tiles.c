@@ -305,6 +305,7 @@ static void parameters_are_checked_and_unknown_ones_ignored(void **state)
     assert_refused(caller, 400, "sun_elevation");
 }
 
+/* TIL-02 */
 static void pixels_off_the_landscape_are_zero_metres(void **state)
 {
     static const uint8_t zero[3] = { 1, 134, 160 };
@@ -326,6 +327,7 @@ static void pixels_off_the_landscape_are_zero_metres(void **state)
     free(rgb);
 }
 
+/* TIL-05 */
 static void bytes_are_never_averaged(void **state)
 {
     struct caller *caller = *state;
@@ -353,6 +355,7 @@ static void bytes_are_never_averaged(void **state)
     }
 }
 
+/* TIL-01 */
 static void depths_are_clamped_not_wrapped(void **state)
 {
     struct caller *caller = *state;
@@ -419,8 +422,8 @@ static size_t warm_all(struct caller *caller, const double bounds[4], int finest
     return count;
 }
 
-/* A vertex is raised where four tiles of the native zoom meet: each tile is new exactly when
- * asked for again with what it was, or is what it was. */
+/* HTTP-15: A vertex is raised where four tiles of the native zoom meet: each tile is new exactly
+ * when asked for again with what it was, or is what it was. */
 static void after_an_edit_no_tile_is_old(void **state)
 {
     struct caller *caller = *state;
