@@ -48,6 +48,13 @@ struct tree tree_flat(enum plane plane, int32_t columns, int32_t rows, uint16_t 
 struct tree tree_hold(const struct tree *tree);
 void tree_drop(struct tree *tree);
 
+/* Whether both share all that they hold. */
+static inline bool tree_same(const struct tree *a, const struct tree *b)
+{
+    return a->root.below == b->root.below &&
+           (a->root.below || a->root.summary.least == b->root.summary.least);
+}
+
 /* Blocks across and down, and the part of block (bx, by) that lies on the landscape,
  * in landscape coordinates. */
 int32_t tree_blocks_across(const struct tree *tree);

@@ -113,12 +113,6 @@ static void find_shown(struct pieces *pieces, uint64_t key)
     }
 }
 
-static bool planes_same(const struct tree *a, const struct tree *b)
-{
-    return a->root.below == b->root.below &&
-           (a->root.below || a->root.summary.least == b->root.summary.least);
-}
-
 static bool compare_layer(struct pieces *pieces, uint64_t key, const struct tree *before,
                           struct tree *after, unsigned *what)
 {
@@ -126,7 +120,7 @@ static bool compare_layer(struct pieces *pieces, uint64_t key, const struct tree
         return true;
     find_shown(pieces, key);
     tree_restore(after, before);
-    if (planes_same(before, after))
+    if (tree_same(before, after))
         return true;
     *what |= channels[key_channel(key)].component ? CHANGE_WEIGHTS : CHANGE_LAYERS;
     pieces->plane = after->plane;
@@ -145,7 +139,7 @@ static bool compare_layers(struct draft *draft, struct pieces *pieces, unsigned 
         struct tree rest = channel_tree(view->settings, key, 1);
 
         done = compare_layer(pieces, key, was ? was : &rest, &view->layers[i].tree, what);
-        if (!was && planes_same(&rest, &view->layers[i].tree))
+        if (!was && tree_same(&rest, &view->layers[i].tree))
             view_layer_drop(view, key);
     }
     for (int32_t i = 0; done && i < base->layers_count; i++) {
@@ -276,7 +270,7 @@ static struct view *finish_resized(struct draft *draft, struct change *change)
         struct tree rest = channel_tree(view->settings, layer->key, 1);
 
         tree_restore(&layer->tree, &rest);
-        if (planes_same(&layer->tree, &rest))
+        if (tree_same(&layer->tree, &rest))
             view_layer_drop(view, layer->key);
     }
     change->dirty = view_rect(view);

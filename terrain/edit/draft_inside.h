@@ -9,8 +9,8 @@
 
 /* What a writer sees of one plane. Where the layer in work is the last that counts, that is what is
  * resolved, and heights and holes are written to the view's own planes (plain); where it is the
- * first, that is the layer's own plane, which what is written then replaces (own); else blocks are
- * summed up when they are first looked at. */
+ * first, that is the layer's own plane, which what is written then replaces (own); where it is the
+ * only one, both are the same. Else blocks are summed up when they are first looked at. */
 struct sight {
     struct tree before, now; /* held; share what has not been written */
     bool plain, own;

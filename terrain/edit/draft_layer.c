@@ -489,6 +489,24 @@ static bool resolve_stale(struct draft *draft, struct fault *why)
     return done || draft_no_memory(why);
 }
 
+/* The layer's plane is the surface's, all of it. */
+static bool settle_only(struct draft *draft, const struct sight *sight, enum channel channel,
+                        struct fault *why)
+{
+    uint32_t layer = draft->view->settings->stack->edits[draft->layer].id;
+    const struct tree *now = draft_now(draft, channel == CHANNEL_LOW ? PLANE_HEIGHTS : PLANE_HOLES);
+    struct tree *plane;
+
+    if (tree_same(&sight->before, now))
+        return true;
+    plane = draft_plane_own(draft, channel_key(layer, channel, 0), why);
+    if (!plane)
+        return false;
+    tree_drop(plane);
+    *plane = tree_hold(now);
+    return true;
+}
+
 /* What was written to the layer's own plane becomes that plane. */
 static bool settle_own(struct draft *draft, struct sight *sight, enum channel channel,
                        struct fault *why)
@@ -519,6 +537,8 @@ static bool settle_own(struct draft *draft, struct sight *sight, enum channel ch
 
 static bool settle_heights_all(struct draft *draft, struct fault *why)
 {
+    if (draft->heights.own && draft->heights.plain)
+        return settle_only(draft, &draft->heights, CHANNEL_LOW, why);
     if (draft->heights.own)
         return settle_own(draft, &draft->heights, CHANNEL_LOW, why);
     return settle_plane(draft, &draft->heights.before, draft_now(draft, PLANE_HEIGHTS),
@@ -527,6 +547,8 @@ static bool settle_heights_all(struct draft *draft, struct fault *why)
 
 static bool settle_holes_all(struct draft *draft, struct fault *why)
 {
+    if (draft->holes.own && draft->holes.plain)
+        return settle_only(draft, &draft->holes, CHANNEL_HOLES, why);
     if (draft->holes.own)
         return settle_own(draft, &draft->holes, CHANNEL_HOLES, why);
     return settle_plane(draft, &draft->holes.before, draft_now(draft, PLANE_HOLES), settle_holes, 0,

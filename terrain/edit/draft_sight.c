@@ -60,8 +60,9 @@ static void open_plane(struct draft *draft, enum plane plane, struct sight *sigh
     const struct tree *tree = view_layer(draft->view, key);
 
     sight->plain = sees_resolved(draft, plane);
-    sight->own = !sight->plain && sees_own(draft, plane);
-    if (!sight->own)
+    sight->own = sees_own(draft, plane) &&
+                 (!sight->plain || (tree && tree_same(tree, &draft->view->planes[plane])));
+    if (!sight->own || sight->plain)
         sight->before = tree_hold(&draft->view->planes[plane]);
     else
         sight->before = tree ? tree_hold(tree) : channel_tree(draft->view->settings, key, 1);
