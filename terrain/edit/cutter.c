@@ -1,5 +1,8 @@
 #include "terrain/edit/cutter.h"
 
+/* The whole block is unpacked for each dab: it costs as much as touching so many vertices. */
+enum { BLOCK_COST = BLOCK_SIDE * BLOCK_SIDE / 4 };
+
 static bool cut_open(struct tool *tool, struct draft *draft, int32_t bx, int32_t by,
                      struct fault *why)
 {
@@ -7,7 +10,7 @@ static bool cut_open(struct tool *tool, struct draft *draft, int32_t bx, int32_t
     struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
     const struct tree *holes = draft_holes(draft, block, why);
 
-    if (!holes)
+    if (!holes || !draft_spend(draft, BLOCK_COST, why))
         return false;
     cutter->x = bx * BLOCK_SIDE;
     cutter->y = by * BLOCK_SIDE;

@@ -860,6 +860,8 @@ static void what_costs_more_than_it_touches_counts_as_more(void **state)
         { "sharpen", "kernel", "gauss", "kernel_radius", 1, 64, 12000 },
         { "noise", "kind", "perlin", "octaves", 3, 8, 400 },
         { "generate", "generator", "fbm", "octaves", 3, 12, 600 },
+        { "hole", NULL, NULL, NULL, 0, 0, 4000 }, /* unpacks one */
+        { "unhole", NULL, NULL, NULL, 0, 0, 4000 },
         { "raise", NULL, NULL, NULL, 0, 0, 4000 }, /* makes a block each time, for nothing */
     };
     struct view *view = ground_flat(300, 300, 32768);
