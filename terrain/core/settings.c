@@ -1,6 +1,7 @@
 #include "terrain/core/settings.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,10 @@ struct settings *settings_copy(const struct settings *settings)
     struct settings *copy = malloc(sizeof *copy);
 
     if (copy) {
-        *copy = *settings;
+        const size_t own = offsetof(struct settings, layout);
+
+        /* Not the count: others may be holding and dropping just now. */
+        memcpy((char *)copy + own, (const char *)settings + own, sizeof *copy - own);
         copy->stack = stack_hold(settings->stack);
         atomic_init(&copy->holders, 1);
     }

@@ -68,6 +68,7 @@ static void look(const struct view *view)
     static const double points[8] = { 0, 0, 17.5, 200.25, SIDE - 1, SIDE - 1, 127.5, 127.5 };
     uint16_t *heights = malloc(SIDE * SIDE * sizeof *heights);
     double z[4];
+    struct settings *own = settings_copy(view->settings); /* while the writers hold them */
 
     view_read_heights(view, view_rect(view), heights, SIDE);
     for (int i = 1; i < SIDE * SIDE; i++)
@@ -78,6 +79,8 @@ static void look(const struct view *view)
     live.torn += tree_bounds(&view->planes[PLANE_HEIGHTS], view_rect(view)).least != heights[0];
     live.torn += view_newest(view, view_rect(view)) > view->version;
     free(heights);
+    live.torn += !own || own->grid.columns != SIDE;
+    settings_drop(own);
 }
 
 static void *read_all(void *unused)
