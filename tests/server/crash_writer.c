@@ -92,21 +92,28 @@ static bool redo_one(const struct landscape_change *change, struct landscape_cha
     return landscape_redo(ground, change, change->author, changed, why);
 }
 
-/* Ever higher, and now and then a step back, and forth again. */
+/* Ever higher, and now and then a step back, and forth again. Where a change was refused nobody
+ * knows what lies there, as it may be on disk all the same; only what is known is stepped back to.
+ */
 static void *write_on(void *context)
 {
     int writer = (int)(intptr_t)context;
     int32_t height = height_now(writer), below = -1;
+    bool known = true;
 
     for (int i = 0;; i++) {
         if (i % 5 == 4 && below >= 0) {
-            if (tell_about(undo_one, writer, below) &&
-                (i % 2 || !tell_about(redo_one, writer, height)))
+            known = tell_about(undo_one, writer, below);
+            if (known && i % 2 == 0)
+                known = tell_about(redo_one, writer, height);
+            else if (known)
                 height = below;
             below = -1;
             continue;
         }
-        below = tell_about(lay_one, writer, height + 1) ? height : -1;
+        below = known ? height : -1;
+        known = tell_about(lay_one, writer, height + 1);
+        below = known ? below : -1;
         height++;
     }
     return NULL;
