@@ -102,6 +102,15 @@ static void body_key_add(struct dispatch *dispatch)
     etag_key_add(&dispatch->key, &rq->body_length, sizeof rq->body_length);
 }
 
+/* Stamps of a view are what they are as long as it is in memory. */
+static void stamp_key_add(struct dispatch *dispatch)
+{
+    uint64_t process = etag_process(), again = dispatch->rq.view->again;
+
+    etag_key_add(&dispatch->key, &process, sizeof process);
+    etag_key_add(&dispatch->key, &again, sizeof again);
+}
+
 /* Names what the answer will be, before it is made. */
 static bool tag_make(struct dispatch *dispatch)
 {
@@ -119,6 +128,8 @@ static bool tag_make(struct dispatch *dispatch)
     etag_key_shape(&dispatch->key, rq->endpoint->asks, dispatch->asked);
     if (!dispatch_reads(dispatch))
         body_key_add(dispatch);
+    if (rq->endpoint->stamped)
+        stamp_key_add(dispatch);
     if (rq->endpoint->version_etag)
         snprintf(dispatch->etag, sizeof dispatch->etag, "\"%" PRIu64 "\"", newest);
     else

@@ -96,6 +96,7 @@ struct endpoint {
     bool framed;       /* has positions, and so ?frame=local|grid|lonlat */
     bool conditional;  /* a change that may carry If-Match */
     bool version_etag; /* the ETag is the quoted version and nothing else: "7" */
+    bool stamped;      /* the answer tells stamps, which a restart or a making again makes later */
     bool unversioned;  /* no ETag: metrics, health */
     bool stream;       /* the answer goes on for as long as the client listens, see stream.h */
     bool kept;         /* GET answers are kept in the cache under their ETag */

@@ -1,8 +1,12 @@
 #include "api/etag.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "api/member.h"
 
@@ -131,6 +135,21 @@ void etag_print(uint64_t incarnation, uint64_t version, uint64_t options, bool g
     }
     *to++ = '"';
     *to = '\0';
+}
+
+static uint64_t process;
+static pthread_once_t process_once = PTHREAD_ONCE_INIT;
+
+static void process_choose(void)
+{
+    if (getrandom(&process, sizeof process, 0) != sizeof process)
+        process = (uint64_t)time(NULL) << 32 | (uint64_t)getpid();
+}
+
+uint64_t etag_process(void)
+{
+    pthread_once(&process_once, process_choose);
+    return process;
 }
 
 void etag_of_bytes(const void *data, size_t length, bool gzip, char etag[KEPT_ETAG_ROOM])

@@ -28,6 +28,9 @@ void etag_key_shape(struct etag_key *key, const struct shape *shape, const void 
 /* "incarnation-version-options", with -gz for the gzip coding. */
 void etag_print(uint64_t incarnation, uint64_t version, uint64_t options, bool gzip,
                 char etag[KEPT_ETAG_ROOM]);
+/* A random number of this process: for answers that another one would give otherwise. */
+uint64_t etag_process(void);
+
 /* Of answers that no version stands behind: from the bytes themselves. */
 void etag_of_bytes(const void *data, size_t length, bool gzip, char etag[KEPT_ETAG_ROOM]);
 

@@ -170,9 +170,9 @@ static bool item_read(struct scan *scan, const struct field *field, void *to, st
         if (field->plain && scan_peek(scan) == '"')
             return plain_read(scan, field, field->shape, to, why);
         if (scan_peek(scan) != '{')
-            return wrong_kind(
-                scan, field,
-                field->plain ? "a list of objects or texts" : "a list of objects", why);
+            return wrong_kind(scan, field,
+                              field->plain ? "a list of objects or texts" : "a list of objects",
+                              why);
         return object_read(scan, field->shape, NULL, to, why);
     }
 }

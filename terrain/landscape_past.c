@@ -190,6 +190,7 @@ static struct view *finish_again(struct again *again)
             fault_set(again->why, FAULT_MEMORY, "no memory for an older version");
         return NULL;
     }
+    view_again(view);
     moved = !settings_same_place(view->settings, again->from->settings);
     if (again->settings_made)
         view->settings_version = again->settings_made;

@@ -20,6 +20,7 @@ const struct endpoint endpoint_get_archive = {
     .scope = SCOPE_READ,
     .pace = SLOW,
     .holds = HOLDS_VIEW,
+    .stamped = true,
     .media_out = media_out,
     .run = run,
 };

@@ -230,5 +230,6 @@ const struct endpoint endpoint_get_checksums = {
     .answers = SHAPE(struct checksums, answers),
     .kept = true,
     .newest = newest,
+    .stamped = true,
     .run = run,
 };

@@ -242,5 +242,6 @@ const struct endpoint endpoint_get_component = {
     .asks = &component_asked_shape,
     .answers = SHAPE(struct component, answers),
     .newest = newest,
+    .stamped = true,
     .run = run,
 };

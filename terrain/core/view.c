@@ -33,6 +33,13 @@ struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t
     return view;
 }
 
+void view_again(struct view *view)
+{
+    static _Atomic uint64_t makings = 1;
+
+    view->again = atomic_fetch_add_explicit(&makings, 1, memory_order_relaxed);
+}
+
 bool view_share_base(struct view *view, struct fault *why)
 {
     static const struct {

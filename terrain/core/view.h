@@ -36,6 +36,8 @@ struct view {
     uint64_t version;
     uint64_t settings_version; /* the version that made the settings */
     uint64_t
+        again; /* which making of it from a file or a log, and its successors: see view_again */
+    uint64_t
         place_version; /* the one that last moved or scaled the ground; of those kept in memory */
     struct settings *settings;
     struct tree planes[RESOLVED_PLANES];
@@ -51,6 +53,10 @@ struct view {
  * settings. NULL when memory is out (the settings are then still the caller's). */
 struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t version,
                       uint16_t code);
+/* For whoever makes a version once more: its stamps may be others than they were the first time. A
+ * number that no other making in this process has. */
+void view_again(struct view *view);
+
 /* For whoever fills a new view's heights and holes: base becomes what makes them. */
 bool view_share_base(struct view *view, struct fault *why);
 

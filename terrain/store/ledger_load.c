@@ -278,6 +278,7 @@ struct view *ledger_load(struct ledger *ledger, struct fault *why)
         view_drop(view);
         return NULL;
     }
+    view_again(view);
     view = ledger_replay(ledger, view, why);
     database_relax(&ledger->database);
     return view;

@@ -582,11 +582,87 @@ static void authors_who_paint_in_one_component_keep_its_textures(void **state)
     assert_both_in_component(caller);
 }
 
+/* What one strong ETag has named, in this process or an earlier one. */
+struct named {
+    char etag[256];
+    char *body;
+    size_t length;
+};
+
+enum { NAMED_MOST = 64 };
+
+static void name_body(struct caller *caller, struct named *named, size_t *count, const char *path)
+{
+    const char *etag;
+    size_t i = 0;
+
+    assert_int_equal(ask(caller, "GET", path, NULL), 200);
+    etag = caller_header(caller, "ETag");
+    assert_non_null(etag);
+    while (i < *count && strcmp(named[i].etag, etag) != 0)
+        i++;
+    if (i < *count) {
+        assert_int_equal(named[i].length, caller->length);
+        assert_memory_equal(named[i].body, caller->body, caller->length);
+        return;
+    }
+    assert_true(*count < NAMED_MOST);
+    named[*count].length = caller->length;
+    named[*count].body = malloc(caller->length + 1);
+    memcpy(named[*count].body, caller->body, caller->length);
+    snprintf(named[(*count)++].etag, sizeof named->etag, "%s", etag);
+}
+
+static void name_all(struct caller *caller, struct named *named, size_t *count, int version)
+{
+    static const char *const paths[] = { "checksums",          "components/0/0",       "archive",
+                                         "heights?format=r16", "weights?layers=grass", "layers" };
+    char path[128];
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        snprintf(path, sizeof path, "%s%cversion=%d", paths[i], strchr(paths[i], '?') ? '&' : '?',
+                 version);
+        name_body(caller, named, count, path);
+    }
+}
+
+/* From memory, after a restart, and made again from the log. */
+static void one_etag_names_one_body_however_the_version_came_to_be(void **state)
+{
+    struct caller *caller = begin(state);
+    struct named named[NAMED_MOST];
+    size_t count = 0;
+    int version;
+
+    assert_int_equal(ask(caller, "POST", "layers", "{\"name\":\"grass\"}"), 201);
+    raise_by(caller, "anna", 3, 4, 5);
+    assert_int_equal(ask(caller, "POST", "edits",
+                         "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"grass\",\"target\":255,"
+                         "\"region\":{\"x\":0,\"y\":0,\"width\":30,\"height\":30}},"
+                         "{\"tool\":\"hole\",\"region\":{\"x\":9,\"y\":9,\"width\":3,"
+                         "\"height\":3}}]}"),
+                     200);
+    assert_int_equal(ask(caller, "POST", "undo", NULL), 200);
+    assert_int_equal(ask(caller, "PATCH", "layers/grass", "{\"debug_color\":\"#204060\"}"), 200);
+    version = (int)raise_by(caller, "anna", 40, 4, 5);
+    name_all(caller, named, &count, version);
+    name_all(caller, named, &count, version - 2);
+    caller_restart(caller);
+    name_all(caller, named, &count, version);
+    for (int i = 0; i < 80; i++)
+        raise_by(caller, "anna", i, 20, 1);
+    name_all(caller, named, &count, version);
+    name_all(caller, named, &count, version - 2);
+    for (size_t i = 0; i < count; i++)
+        free(named[i].body);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
     const struct CMUnitTest tests[] = {
         TEST(undo_and_redo_are_changes_that_lead_back_and_forth),
+        TEST(one_etag_names_one_body_however_the_version_came_to_be),
         TEST(a_new_edit_ends_what_could_be_redone),
         TEST(both_go_on_after_a_restart),
         TEST(changes_by_undo_are_guarded_like_others),
