@@ -27,7 +27,7 @@ int past_begin(void **state)
                                                .memory_bytes = 1 << 30,
                                                .waiting_changes = 512,
                                                .history_bytes = 1 << 28,
-                                               .idle = 1e-6 };
+                                               .idle = 1e-9 };
     open_ground(past);
     assert_true(ops_paint_layers(flat->settings));
     past->ground = landscapes_create(past->all, "ground", flat, "{}", &why);
