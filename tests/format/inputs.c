@@ -13,7 +13,7 @@
 
 const char *input_path(const char *file)
 {
-    static char path[4096];
+    static _Thread_local char path[4096];
     const char *source = getenv("srcdir");
 
     snprintf(path, sizeof path, "%s/tests/inputs/%s", source ? source : ".", file);

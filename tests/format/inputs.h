@@ -35,7 +35,7 @@ struct input_sample input_sample(const struct input *input, size_t i);
 
 /* The file's bytes on the heap. The test fails when it is not there. */
 unsigned char *input_read(const char *file, size_t *length);
-/* A path below the source tree, good until the next call. */
+/* A path below the source tree, good until the thread's next call. */
 const char *input_path(const char *file);
 
 #endif
