@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/form.h"
+
 struct settings *settings_new(const struct layout *layout)
 {
     struct settings *settings = calloc(1, sizeof *settings);
@@ -205,15 +207,6 @@ static void numbers_in(struct settings *settings, const double numbers[NUMBERS])
     settings->lod_distribution = numbers[12];
 }
 
-static bool add_number(struct bytes *to, uint64_t number, int size, struct fault *why)
-{
-    unsigned char bytes[8];
-
-    for (int i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(number >> (8 * i));
-    return bytes_add(to, bytes, (size_t)size, why);
-}
-
 bool settings_write(const struct settings *settings, struct bytes *to, struct fault *why)
 {
     const struct layout *layout = &settings->layout;
@@ -228,66 +221,17 @@ bool settings_write(const struct settings *settings, struct bytes *to, struct fa
     numbers_out(settings, numbers);
     whole = bytes_add(to, mark, sizeof mark, why);
     for (size_t i = 0; whole && i < sizeof integers / sizeof *integers; i++)
-        whole = add_number(to, (uint32_t)integers[i], 4, why);
-    for (int i = 0; whole && i < NUMBERS; i++) {
-        uint64_t bits;
-
-        memcpy(&bits, &numbers[i], sizeof bits);
-        whole = add_number(to, bits, 8, why);
-    }
-    whole = whole && bytes_add(to, settings->crs, strlen(settings->crs) + 1, why) &&
-            bytes_add(to, settings->title, strlen(settings->title) + 1, why) &&
-            stack_write(settings->stack, to, why);
+        whole = form_add_number(to, (uint32_t)integers[i], 4, why);
+    for (int i = 0; whole && i < NUMBERS; i++)
+        whole = form_add_real(to, numbers[i], why);
+    whole = whole && form_add_text(to, settings->crs, why) &&
+            form_add_text(to, settings->title, why) && stack_write(settings->stack, to, why);
     if (!whole)
         to->length = begin;
     return whole;
 }
 
-/* Takes bytes off the front; all of a reader's calls fail once one has. */
-struct reader {
-    const unsigned char *at;
-    size_t left;
-    bool whole;
-};
-
-static uint64_t take_number(struct reader *from, int size)
-{
-    uint64_t number = 0;
-
-    if (from->left < (size_t)size) {
-        from->whole = false;
-        return 0;
-    }
-    for (int i = 0; i < size; i++)
-        number |= (uint64_t)from->at[i] << (8 * i);
-    from->at += size;
-    from->left -= (size_t)size;
-    return number;
-}
-
-static double take_real(struct reader *from)
-{
-    uint64_t bits = take_number(from, 8);
-    double real;
-
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
-
-static void take_text(struct reader *from, char *text, size_t room)
-{
-    size_t length = strnlen((const char *)from->at, from->left);
-
-    if (length == from->left || length >= room) {
-        from->whole = false;
-        return;
-    }
-    memcpy(text, from->at, length + 1);
-    from->at += length + 1;
-    from->left -= length + 1;
-}
-
-static void take_all(struct reader *from, struct settings *settings)
+static void take_all(struct form_reader *from, struct settings *settings)
 {
     struct layout *layout = &settings->layout;
     int32_t *const integers[] = { &layout->components[0],  &layout->components[1],
@@ -297,18 +241,18 @@ static void take_all(struct reader *from, struct settings *settings)
     double numbers[NUMBERS];
 
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-        *integers[i] = (int32_t)(uint32_t)take_number(from, 4);
-    settings->placed = take_number(from, 4) != 0;
+        *integers[i] = (int32_t)(uint32_t)form_take_number(from, 4);
+    settings->placed = form_take_number(from, 4) != 0;
     for (int i = 0; i < NUMBERS; i++)
-        numbers[i] = take_real(from);
+        numbers[i] = form_take_real(from);
     numbers_in(settings, numbers);
-    take_text(from, settings->crs, sizeof settings->crs);
-    take_text(from, settings->title, sizeof settings->title);
+    form_take_text(from, settings->crs, sizeof settings->crs);
+    form_take_text(from, settings->title, sizeof settings->title);
 }
 
 struct settings *settings_read(const void *data, size_t length, struct fault *why)
 {
-    struct reader from = { data, length, true };
+    struct form_reader from = { data, length, true };
     struct settings *settings = calloc(1, sizeof *settings);
     struct fault inner = { 0 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "terrain/base/field.h"
+#include "terrain/base/form.h"
 
 static struct stack *stack_room(int edits, int paints)
 {
@@ -237,39 +238,17 @@ bool stack_same_sum(const struct stack *a, const struct stack *b)
 /* The byte form: next id, reshaped, counts; then each layer's numbers, little-endian, and its
  * texts with one zero byte each. */
 
-static bool add_number(struct bytes *to, uint64_t number, int size, struct fault *why)
-{
-    unsigned char bytes[8];
-
-    for (int i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(number >> (8 * i));
-    return bytes_add(to, bytes, (size_t)size, why);
-}
-
-static bool add_real(struct bytes *to, double real, struct fault *why)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &real, sizeof bits);
-    return add_number(to, bits, 8, why);
-}
-
-static bool add_text(struct bytes *to, const char *text, struct fault *why)
-{
-    return bytes_add(to, text, strlen(text) + 1, why);
-}
-
 static bool write_edit(const struct edit_layer *layer, struct bytes *to, struct fault *why)
 {
     bool written =
-        add_number(to, layer->id, 4, why) && add_text(to, layer->name, why) &&
-        add_number(to, (uint64_t)layer->blend, 1, why) && add_real(to, layer->alpha, why) &&
-        add_real(to, layer->weights_alpha, why) &&
-        add_number(to, (uint64_t)layer->visible | (uint64_t)layer->locked << 1, 1, why) &&
-        add_number(to, (uint64_t)layer->subtract_count, 2, why);
+        form_add_number(to, layer->id, 4, why) && form_add_text(to, layer->name, why) &&
+        form_add_number(to, (uint64_t)layer->blend, 1, why) &&
+        form_add_real(to, layer->alpha, why) && form_add_real(to, layer->weights_alpha, why) &&
+        form_add_number(to, (uint64_t)layer->visible | (uint64_t)layer->locked << 1, 1, why) &&
+        form_add_number(to, (uint64_t)layer->subtract_count, 2, why);
 
     for (int i = 0; written && i < layer->subtract_count; i++)
-        written = add_number(to, layer->subtract[i], 4, why);
+        written = form_add_number(to, layer->subtract[i], 4, why);
     return written;
 }
 
@@ -277,20 +256,21 @@ static bool write_paint(const struct paint_layer *layer, struct bytes *to, struc
 {
     const struct material *material = &layer->material;
 
-    return add_number(to, layer->id, 4, why) && add_text(to, layer->name, why) &&
-           add_number(to, layer->blended, 1, why) && add_text(to, layer->physical_material, why) &&
+    return form_add_number(to, layer->id, 4, why) && form_add_text(to, layer->name, why) &&
+           form_add_number(to, layer->blended, 1, why) &&
+           form_add_text(to, layer->physical_material, why) &&
            bytes_add(to, layer->debug_color, 3, why) && bytes_add(to, material->color, 3, why) &&
-           add_real(to, material->tiling, why) && add_text(to, material->albedo, why) &&
-           add_text(to, material->normal, why) && add_text(to, material->height, why) &&
-           add_text(to, material->roughness, why);
+           form_add_real(to, material->tiling, why) && form_add_text(to, material->albedo, why) &&
+           form_add_text(to, material->normal, why) && form_add_text(to, material->height, why) &&
+           form_add_text(to, material->roughness, why);
 }
 
 bool stack_write(const struct stack *stack, struct bytes *to, struct fault *why)
 {
-    bool written = add_number(to, stack->next_id, 4, why) &&
-                   add_number(to, stack->reshaped, 8, why) &&
-                   add_number(to, (uint64_t)stack->edit_count, 2, why) &&
-                   add_number(to, (uint64_t)stack->paint_count, 2, why);
+    bool written = form_add_number(to, stack->next_id, 4, why) &&
+                   form_add_number(to, stack->reshaped, 8, why) &&
+                   form_add_number(to, (uint64_t)stack->edit_count, 2, why) &&
+                   form_add_number(to, (uint64_t)stack->paint_count, 2, why);
 
     for (int i = 0; written && i < stack->edit_count; i++)
         written = write_edit(&stack->edits[i], to, why);
@@ -299,54 +279,17 @@ bool stack_write(const struct stack *stack, struct bytes *to, struct fault *why)
     return written;
 }
 
-/* Takes bytes off the front; all of a reader's calls fail once one has. */
-struct reader {
-    const unsigned char *at;
-    size_t left;
-    bool whole;
-};
-
-static uint64_t take_number(struct reader *from, int size)
-{
-    uint64_t number = 0;
-
-    from->whole = from->whole && from->left >= (size_t)size;
-    if (!from->whole)
-        return 0;
-    for (int i = 0; i < size; i++)
-        number |= (uint64_t)from->at[i] << (8 * i);
-    from->at += size;
-    from->left -= (size_t)size;
-    return number;
-}
-
-static double take_real(struct reader *from)
-{
-    uint64_t bits = take_number(from, 8);
-    double real;
-
-    memcpy(&real, &bits, sizeof real);
-    return real;
-}
-
 /* A layer's name, or, where that may be, none. */
-static void take_name(struct reader *from, char name[LAYER_NAME_ROOM], bool may_be_empty)
+static void take_name(struct form_reader *from, char name[LAYER_NAME_ROOM], bool may_be_empty)
 {
-    size_t length = from->whole ? strnlen((const char *)from->at, from->left) : 0;
-
-    from->whole = from->whole && length < from->left && length < LAYER_NAME_ROOM &&
-                  (length == 0 ? may_be_empty : name_valid((const char *)from->at));
-    if (!from->whole)
-        return;
-    memcpy(name, from->at, length + 1);
-    from->at += length + 1;
-    from->left -= length + 1;
+    form_take_text(from, name, LAYER_NAME_ROOM);
+    from->whole = from->whole && (name[0] ? name_valid(name) : may_be_empty);
 }
 
-static void take_bytes(struct reader *from, uint8_t *to, int count)
+static void take_bytes(struct form_reader *from, uint8_t *to, int count)
 {
     for (int i = 0; i < count; i++)
-        to[i] = (uint8_t)take_number(from, 1);
+        to[i] = (uint8_t)form_take_number(from, 1);
 }
 
 static bool within(double value, double least, double most)
@@ -354,38 +297,38 @@ static bool within(double value, double least, double most)
     return value >= least && value <= most;
 }
 
-static void take_edit(struct reader *from, struct edit_layer *layer)
+static void take_edit(struct form_reader *from, struct edit_layer *layer)
 {
     uint64_t flags;
 
-    layer->id = (uint32_t)take_number(from, 4);
+    layer->id = (uint32_t)form_take_number(from, 4);
     take_name(from, layer->name, false);
-    layer->blend = (int)take_number(from, 1);
-    layer->alpha = take_real(from);
-    layer->weights_alpha = take_real(from);
-    flags = take_number(from, 1);
+    layer->blend = (int)form_take_number(from, 1);
+    layer->alpha = form_take_real(from);
+    layer->weights_alpha = form_take_real(from);
+    flags = form_take_number(from, 1);
     layer->visible = flags & 1;
     layer->locked = flags & 2;
-    layer->subtract_count = (int)take_number(from, 2);
+    layer->subtract_count = (int)form_take_number(from, 2);
     from->whole = from->whole && flags < 4 && layer->blend <= BLEND_ALPHA &&
                   within(layer->alpha, -1, 1) &&
                   (isnan(layer->weights_alpha) || within(layer->weights_alpha, 0, 1)) &&
                   layer->subtract_count <= PAINT_LAYERS_MOST;
     for (int i = 0; from->whole && i < layer->subtract_count; i++)
-        layer->subtract[i] = (uint32_t)take_number(from, 4);
+        layer->subtract[i] = (uint32_t)form_take_number(from, 4);
 }
 
-static void take_paint(struct reader *from, struct paint_layer *layer)
+static void take_paint(struct form_reader *from, struct paint_layer *layer)
 {
     struct material *material = &layer->material;
 
-    layer->id = (uint32_t)take_number(from, 4);
+    layer->id = (uint32_t)form_take_number(from, 4);
     take_name(from, layer->name, false);
-    layer->blended = take_number(from, 1) != 0;
+    layer->blended = form_take_number(from, 1) != 0;
     take_name(from, layer->physical_material, true);
     take_bytes(from, layer->debug_color, 3);
     take_bytes(from, material->color, 3);
-    material->tiling = take_real(from);
+    material->tiling = form_take_real(from);
     take_name(from, material->albedo, true);
     take_name(from, material->normal, true);
     take_name(from, material->height, true);
@@ -415,10 +358,10 @@ static bool counts_allowed(int edits, int paints)
 
 struct stack *stack_read(const unsigned char **data, size_t *left, struct fault *why)
 {
-    struct reader from = { *data, *left, true };
-    uint32_t next_id = (uint32_t)take_number(&from, 4);
-    uint64_t reshaped = take_number(&from, 8);
-    int edits = (int)take_number(&from, 2), paints = (int)take_number(&from, 2);
+    struct form_reader from = { *data, *left, true };
+    uint32_t next_id = (uint32_t)form_take_number(&from, 4);
+    uint64_t reshaped = form_take_number(&from, 8);
+    int edits = (int)form_take_number(&from, 2), paints = (int)form_take_number(&from, 2);
     struct stack *stack = NULL;
 
     if (!from.whole || !counts_allowed(edits, paints)) {
