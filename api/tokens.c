@@ -132,11 +132,6 @@ void tokens_free(struct tokens *tokens)
     free(tokens);
 }
 
-size_t tokens_count(const struct tokens *tokens)
-{
-    return tokens->count;
-}
-
 static bool digest_same(const uint8_t *a, const uint8_t *b)
 {
     unsigned differ = 0;

@@ -19,7 +19,6 @@ struct tokens;
  * its owner may write to it. */
 bool tokens_load(const char *file, struct tokens **tokens, struct fault *why);
 void tokens_free(struct tokens *tokens);
-size_t tokens_count(const struct tokens *tokens);
 
 /* The one place that decides. header is Authorization's value, or NULL. Tokens NULL allows
  * everything. *name is whose token it was, or NULL. Fails with TOKEN when there is no valid one,

@@ -22,11 +22,6 @@ static inline const struct tile_key *scene_keys(const struct scene *scene)
     return (const struct tile_key *)(scene->wire.data + sizeof(struct wire_scene));
 }
 
-static inline const struct wire_patch *scene_patches(const struct scene *scene)
-{
-    return (const struct wire_patch *)(scene_keys(scene) + scene_head(scene)->tile_count);
-}
-
 /* The scene of a picture, of no more than tiles_most tiles. Fails with INPUT for a camera that
  * looks nowhere, and with MEMORY. */
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,

@@ -363,3 +363,33 @@ void served_ask(const struct served *served, const char *method, const char *tar
     free(head);
     close(socket);
 }
+
+double served_metric(const struct served *served, const char *name)
+{
+    struct answer answer;
+    char line[256];
+    const char *at;
+    double value = -1;
+
+    snprintf(line, sizeof line, "\n%s ", name);
+    served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
+    at = answer.status == 200 ? strstr((char *)answer.body, line) : NULL;
+    if (at)
+        value = atof(at + strlen(line));
+    answer_free(&answer);
+    return value;
+}
+
+bool served_metric_becomes(const struct served *served, const char *name, double wanted)
+{
+    double end = served_seconds() + 60, value;
+
+    while ((value = served_metric(served, name)) != wanted) {
+        if (served_seconds() > end) {
+            fprintf(stderr, "%s is %g, not %g\n", name, value, wanted);
+            return false;
+        }
+        usleep(10000);
+    }
+    return true;
+}

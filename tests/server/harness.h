@@ -57,6 +57,10 @@ void served_raw(const struct served *served, const void *request, size_t length,
 void served_ask(const struct served *served, const char *method, const char *target,
                 const char *headers, const void *body, size_t length, struct answer *answer);
 
+/* The value of one line of /metrics, -1 without it; whether it comes to be that within a minute. */
+double served_metric(const struct served *served, const char *name);
+bool served_metric_becomes(const struct served *served, const char *name, double wanted);
+
 double served_seconds(void);
 /* Within this many seconds, anything that waits for nothing has been done, however busy the
  * machine. */

@@ -296,35 +296,6 @@ static void a_second_signal_ends_at_once(void **state)
     served_free(served);
 }
 
-/* The value of one line of /metrics; -1 without it. */
-static double metric(const struct served *served, const char *name)
-{
-    struct answer answer;
-    char line[256];
-    const char *at;
-    double value = -1;
-
-    snprintf(line, sizeof line, "\n%s ", name);
-    served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
-    assert_int_equal(answer.status, 200);
-    at = strstr((char *)answer.body, line);
-    if (at)
-        value = atof(at + strlen(line));
-    answer_free(&answer);
-    return value;
-}
-
-static void metric_becomes(const struct served *served, const char *name, double wanted)
-{
-    double end = served_seconds() + 60;
-
-    while (metric(served, name) != wanted) {
-        if (served_seconds() > end)
-            fail_msg("%s is %g, not %g", name, metric(served, name), wanted);
-        usleep(10000);
-    }
-}
-
 /* A worker thread that is busy for as long as the test likes: it waits for a stopped decoder. */
 struct stall {
     pid_t decoder;
@@ -344,12 +315,13 @@ static void stall_begin(struct stall *stall, const struct served *served)
                           "Content-Length: %zu\r\n\r\n%s",
                           sizeof grid - 1, grid);
 
-    metric_becomes(served, "landscaped_decoder_starts_total", 1); /* it starts beside the daemon */
+    assert_true(served_metric_becomes(served, "landscaped_decoder_starts_total",
+                                      1)); /* it starts beside the daemon */
     assert_int_equal(served_helpers(served, "landscaped-deco", &stall->decoder, 1), 1);
     kill(stall->decoder, SIGSTOP);
     stall->socket = served_connect(served);
     assert_true(served_send(stall->socket, request, (size_t)length));
-    metric_becomes(served, "landscaped_workers_running", 1);
+    assert_true(served_metric_becomes(served, "landscaped_workers_running", 1));
 }
 
 static void stall_end(struct stall *stall)
@@ -383,7 +355,7 @@ static void a_full_queue_is_503_with_retry_after(void **state)
         sockets[i] = served_connect(served);
         served_send(sockets[i], slow, sizeof slow - 1);
         if (i == 2) /* these find the last places */
-            metric_becomes(served, "landscaped_workers_waiting", 3);
+            assert_true(served_metric_becomes(served, "landscaped_workers_waiting", 3));
     }
     for (int i = 3; i < 200; i++) {
         served_receive(sockets[i], 60, &answer);
@@ -417,13 +389,13 @@ static void slow_requests_do_not_hold_up_quick_ones(void **state)
         sockets[i] = served_connect(served);
         served_send(sockets[i], slow, sizeof slow - 1);
     }
-    metric_becomes(served, "landscaped_workers_waiting", 250);
+    assert_true(served_metric_becomes(served, "landscaped_workers_waiting", 250));
     for (int i = 0; i < 20; i++) { /* whichever thread of the server has the connection */
         served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
         assert_int_equal(answer.status, 200);
         answer_free(&answer);
     }
-    assert_true(metric(served, "landscaped_workers_waiting") == 250);
+    assert_true(served_metric(served, "landscaped_workers_waiting") == 250);
     stall_end(&stall);
     for (int i = 0; i < 250; i++)
         close(sockets[i]);
@@ -470,8 +442,8 @@ static void metrics_count_what_was_asked(void **state)
         served_ask(served, "GET", "/healthz", NULL, NULL, 0, &answer);
         answer_free(&answer);
     }
-    metric_becomes(
-        served, "landscaped_requests_total{method=\"GET\",route=\"/healthz\",status=\"2xx\"}", 3);
+    assert_true(served_metric_becomes(
+        served, "landscaped_requests_total{method=\"GET\",route=\"/healthz\",status=\"2xx\"}", 3));
     served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
     assert_int_equal(answer.status, 200);
     assert_non_null(strstr((char *)answer.body, "# TYPE landscaped_request_seconds histogram"));

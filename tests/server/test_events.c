@@ -67,34 +67,6 @@ static void edit(const struct served *served, int times)
     close(socket);
 }
 
-static double metric(const struct served *served, const char *name)
-{
-    struct answer answer;
-    char line[128];
-    const char *at;
-    double value = -1;
-
-    snprintf(line, sizeof line, "\n%s ", name);
-    served_ask(served, "GET", "/metrics", NULL, NULL, 0, &answer);
-    assert_int_equal(answer.status, 200);
-    at = strstr((char *)answer.body, line);
-    if (at)
-        value = atof(at + strlen(line));
-    answer_free(&answer);
-    return value;
-}
-
-static void metric_becomes(const struct served *served, const char *name, double wanted)
-{
-    double end = served_seconds() + 60;
-
-    while (metric(served, name) != wanted) {
-        if (served_seconds() > end)
-            fail_msg("%s is %g, not %g", name, metric(served, name), wanted);
-        usleep(10000);
-    }
-}
-
 static void next_is(struct listen *listen, const char *event, uint64_t version)
 {
     struct told told;
@@ -392,7 +364,7 @@ static void what_was_put_away_for_its_memory_still_tells(void **state)
     edit(served, 1);
     asked_for(served, "PUT", "/v1/landscapes/wide", wide, 201);
     asked_for(served, "POST", "/v1/landscapes/wide/edits", rough, 200);
-    for (int i = 0; metric(served, "landscaped_evictions_total") < 1; i++) {
+    for (int i = 0; served_metric(served, "landscaped_evictions_total") < 1; i++) {
         char to[64];
 
         assert_true(i < 8);
@@ -430,7 +402,7 @@ static void what_cannot_be_followed_is_refused(void **state)
         assert_int_equal(listen.head.status, wrongs[i].status);
         listen_end(&listen);
     }
-    assert_true(metric(served, "landscaped_event_streams") == 0);
+    assert_true(served_metric(served, "landscaped_event_streams") == 0);
     served_free(served);
 }
 
@@ -456,7 +428,7 @@ static void a_deletion_ends_the_stream(void **state)
     assert_string_equal(told.data, "{\"version\":3}");
     assert_true(told.has_id && !*told.id);
     ends_as(&listen, TOLD_END);
-    metric_becomes(served, "landscaped_event_streams", 0);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 0));
     served_free(served);
 }
 
@@ -500,10 +472,10 @@ static void a_silent_stream_beats_and_a_gone_peer_is_found(void **state)
         assert_int_equal(listen_next(&listen, 60, &told), TOLD);
         assert_string_equal(told.event, ":");
     }
-    assert_true(metric(served, "landscaped_event_streams") == 1);
+    assert_true(served_metric(served, "landscaped_event_streams") == 1);
     listen_end(&listen);
-    metric_becomes(served, "landscaped_event_streams", 0);
-    assert_true(metric(served, "landscaped_event_streams_dropped_total") == 0);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 0));
+    assert_true(served_metric(served, "landscaped_event_streams_dropped_total") == 0);
     served_free(served);
 }
 
@@ -537,7 +509,7 @@ static void a_slow_reader_is_dropped_and_can_go_on(void **state)
     (void)state;
     assert_true(listen_ask(&slow, connect_narrow(served), "field", "", NULL));
     assert_true(listen_begin(&quick, served, "field", "", NULL));
-    while (metric(served, "landscaped_event_streams_dropped_total") < 1) {
+    while (served_metric(served, "landscaped_event_streams_dropped_total") < 1) {
         for (int i = 0; i < 20; i++) {
             version = edit_on(socket);
             next_is(&quick, "change", version); /* nobody else waits for it */
@@ -572,7 +544,7 @@ static void a_reader_that_takes_nothing_is_dropped(void **state)
     (void)state;
     assert_true(listen_ask(&slow, connect_narrow(served), "field", "", NULL));
     for (double end = served_seconds() + 600;
-         metric(served, "landscaped_event_streams_dropped_total") < 1;) {
+         served_metric(served, "landscaped_event_streams_dropped_total") < 1;) {
         assert_true(served_seconds() < end);
         for (int i = 0; i < 20; i++)
             edit_on(socket);
@@ -622,7 +594,7 @@ static void late_readers_of_many_writers_hear_all(void **state)
             next_is(&listens[i], "change", version);
         listen_end(&listens[i]);
     }
-    assert_true(metric(served, "landscaped_event_streams_dropped_total") == 0);
+    assert_true(served_metric(served, "landscaped_event_streams_dropped_total") == 0);
     served_free(served);
 }
 
@@ -640,7 +612,7 @@ static void too_many_streams_are_503_with_retry_after(void **state)
     assert_non_null(answer_header(&more.head, "Retry-After"));
     listen_end(&more);
     listen_end(&listens[1]);
-    metric_becomes(served, "landscaped_event_streams", 2);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 2));
     assert_true(listen_begin(&listens[1], served, "field", "", NULL));
     for (int i = 0; i < 3; i++)
         listen_end(&listens[i]);
@@ -660,11 +632,11 @@ static void one_address_has_as_many_streams_as_connections(void **state)
     assert_int_equal(more.head.status, 503);
     listen_end(&more);
     listen_end(&listens[0]);
-    metric_becomes(served, "landscaped_event_streams", 3);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 3));
     assert_true(listen_begin(&listens[0], served, "field", "", NULL));
     for (int i = 0; i < 4; i++)
         listen_end(&listens[i]);
-    metric_becomes(served, "landscaped_event_streams", 0);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 0));
     served_free(served);
 }
 
@@ -682,7 +654,7 @@ static void streams_take_no_room_from_requests(void **state)
     (void)state;
     for (int i = 0; i < STREAMS; i++)
         assert_true(listen_begin(&listens[i], served, "field", "", NULL));
-    assert_true(metric(served, "landscaped_event_streams") == STREAMS);
+    assert_true(served_metric(served, "landscaped_event_streams") == STREAMS);
     edit(served, 1);
     for (int i = 0; i < REQUESTS; i++) {
         sockets[i] = served_connect(served);
@@ -698,7 +670,7 @@ static void streams_take_no_room_from_requests(void **state)
         next_is(&listens[i], "change", 2);
         listen_end(&listens[i]);
     }
-    metric_becomes(served, "landscaped_event_streams", 0);
+    assert_true(served_metric_becomes(served, "landscaped_event_streams", 0));
     free(listens);
     served_free(served);
 }
@@ -750,7 +722,7 @@ static void head_and_http_1_0_are_answered_in_their_way(void **state)
     assert_string_equal(answer_header(&answer, "Content-Type"), "text/event-stream");
     assert_null(answer_header(&answer, "Content-Length"));
     answer_free(&answer);
-    assert_true(metric(served, "landscaped_event_streams") == 0);
+    assert_true(served_metric(served, "landscaped_event_streams") == 0);
 
     socket = served_connect(served);
     assert_true(served_send(socket, old, sizeof old - 1));
