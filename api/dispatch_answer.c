@@ -203,8 +203,32 @@ static bool conditions_settle(struct dispatch *dispatch, const char *etag)
     return true;
 }
 
+/* Names an answer by what it is, where what it depends on says too much. */
+static void tag_by_content(struct dispatch *dispatch)
+{
+    const struct bytes *bytes = &dispatch->rq.bytes;
+
+    etag_print(dispatch->rq.view->incarnation, cache_hash(bytes->data, bytes->length),
+               dispatch->key.hash, false, dispatch->etag);
+}
+
+/* Takes the answer over. One that is named by its content can be compared with what the client has
+ * only now. */
 static void reply_kept(struct dispatch *dispatch, struct kept *kept)
 {
+    if (dispatch->rq.endpoint->content_etag && dispatch_reads(dispatch)) {
+        size_t length = strlen(kept->etag);
+
+        if (kept->gzip)
+            snprintf(dispatch->etag, sizeof dispatch->etag, "%.*s\"",
+                     (int)(length - strlen("-gz\"")), kept->etag);
+        else
+            snprintf(dispatch->etag, sizeof dispatch->etag, "%s", kept->etag);
+        if (conditions_settle(dispatch, dispatch->etag)) {
+            kept_drop(kept);
+            return;
+        }
+    }
     dispatch->reply.status = 200;
     dispatch->reply.kept = kept;
 }
@@ -243,7 +267,8 @@ static enum dispatch_next prepare(struct dispatch *dispatch, bool at_once)
         !row->unversioned) {
         if (!tag_make(dispatch))
             return settle(dispatch);
-        if (dispatch_reads(dispatch) && conditions_settle(dispatch, dispatch->etag))
+        if (dispatch_reads(dispatch) && !row->content_etag &&
+            conditions_settle(dispatch, dispatch->etag))
             return DISPATCH_ANSWER;
     }
     if (is_kept(dispatch)) {
@@ -348,6 +373,8 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
         dispatch_refuse(dispatch, &dispatch->rq.fault);
         return;
     }
+    if (dispatch->rq.endpoint->content_etag)
+        tag_by_content(dispatch);
     like.gzip = bytes_shrink(dispatch);
     like.media = media_out(dispatch);
     like.cache_control = dispatch->rq.cache_control;
@@ -397,6 +424,10 @@ static void answer(struct dispatch *dispatch)
         if (conditions_settle(dispatch, dispatch->etag))
             return;
         dispatch->tagged = true;
+    } else if (rq->endpoint->content_etag && dispatch->tagged && rq->status == 200) {
+        tag_by_content(dispatch);
+        if (dispatch_reads(dispatch) && conditions_settle(dispatch, dispatch->etag))
+            return;
     }
     shrunk = bytes_shrink(dispatch);
     reply->status = rq->status;

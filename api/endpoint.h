@@ -99,6 +99,7 @@ struct endpoint {
     bool stamped;      /* the answer tells stamps, which a restart or a making again makes later */
     bool unversioned;  /* no ETag: metrics, health */
     bool stream;       /* the answer goes on for as long as the client listens, see stream.h */
+    bool content_etag; /* named by its bytes: depends on less than what can be told beforehand */
     bool kept;         /* GET answers are kept in the cache under their ETag */
     const char *body_limit;      /* name of the limit on the body; NULL is json_body_bytes */
     const struct shape *answers; /* the JSON answer; NULL when the handler fills rq->bytes */

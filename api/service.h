@@ -16,6 +16,7 @@ struct gallery;
 struct renderer;
 struct worker_pool;
 struct cache;
+struct derived_cache;
 struct tokens;
 struct routes;
 
@@ -44,6 +45,7 @@ struct service {
     struct renderer *renderer; /* NULL when this server does not render */
     struct worker_pool *decoders;
     struct cache *cache;             /* kept answers, by ETag */
+    struct derived_cache *derived;   /* what answers are worked out from */
     const struct executor *executor; /* the worker threads, for work that splits */
     const struct tokens *tokens;     /* NULL: everybody may do everything */
     const struct routes *routes;

@@ -23,6 +23,7 @@
 #include "server/reaper.h"
 #include "server/splitter.h"
 #include "server/workers.h"
+#include "terrain/base/derived.h"
 #include "terrain/store/gallery.h"
 #include "terrain/worker/worker.h"
 
@@ -152,11 +153,14 @@ static void keeping_stop(struct daemon *daemon)
 static bool cache_start(struct daemon *daemon, struct fault *why)
 {
     daemon->service.cache = cache_new(daemon->options.limits.cache_bytes, http_release);
-    return daemon->service.cache || fault_set(why, FAULT_MEMORY, "No memory for the cache");
+    daemon->service.derived = derived_cache_new(daemon->options.limits.derived_bytes);
+    return (daemon->service.cache && daemon->service.derived) ||
+           fault_set(why, FAULT_MEMORY, "No memory for the caches");
 }
 
 static void cache_stop(struct daemon *daemon)
 {
+    derived_cache_free(daemon->service.derived);
     cache_free(daemon->service.cache);
 }
 

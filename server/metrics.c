@@ -13,6 +13,7 @@
 #include "server/reaper.h"
 #include "server/upload.h"
 #include "server/workers.h"
+#include "terrain/base/derived.h"
 #include "terrain/worker/worker.h"
 
 enum { ROWS_MOST = 256, BUCKETS = 8, CLASSES = 5 };
@@ -172,6 +173,25 @@ static bool print_cache(const struct service *service, struct bytes *to, struct 
                (double)cache.evictions, why);
 }
 
+static bool print_derived(const struct service *service, struct bytes *to, struct fault *why)
+{
+    struct derived_numbers derived;
+
+    if (!service->derived)
+        return true;
+    derived_numbers(service->derived, &derived);
+    return one(to, "landscaped_derived_things", "gauge", "Error maps, bounds and samples kept",
+               (double)derived.things, why) &&
+           one(to, "landscaped_derived_bytes", "gauge", "Bytes that they take",
+               (double)derived.bytes, why) &&
+           one(to, "landscaped_derived_hits_total", "counter", "Such found", (double)derived.hits,
+               why) &&
+           one(to, "landscaped_derived_misses_total", "counter", "Such made",
+               (double)derived.misses, why) &&
+           one(to, "landscaped_derived_evictions_total", "counter", "Such that made room",
+               (double)derived.evictions, why);
+}
+
 static bool print_flushes(const struct landscapes_numbers *all, struct bytes *to, struct fault *why)
 {
     static const char name[] = "landscaped_flush_seconds";
@@ -325,7 +345,7 @@ bool metrics_print(const struct service *service, struct bytes *to, struct fault
     return header(to, "landscaped_build_info", "gauge", "The build", why) &&
            bytes_print(to, why, "landscaped_build_info{version=\"%s\"} 1\n", service->version) &&
            print_requests(to, why) && print_workers(to, why) && print_events(to, why) &&
-           print_cache(service, to, why) && print_landscapes(service, to, why) &&
-           print_renderer(service, to, why) && print_decoders(service, to, why) &&
-           print_process(to, why);
+           print_cache(service, to, why) && print_derived(service, to, why) &&
+           print_landscapes(service, to, why) && print_renderer(service, to, why) &&
+           print_decoders(service, to, why) && print_process(to, why);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "terrain/base/derived.h"
 #include "terrain/store/gallery.h"
 #include "terrain/worker/worker.h"
 #include "tests/store/scratch.h"
@@ -73,6 +74,7 @@ int caller_begin(void **state)
     caller->service.version = "test";
     caller->service.decoders = decoders;
     caller->service.cache = cache_new(1 << 24, NULL);
+    caller->service.derived = derived_cache_new(1 << 26);
     caller->service.routes = routes_new(endpoints, endpoint_count, &why);
     if (!caller->service.routes)
         fail_msg("%s", why.detail);
@@ -87,6 +89,7 @@ int caller_end(void **state)
 
     forget_answer(caller);
     close_landscapes(caller);
+    derived_cache_free(caller->service.derived);
     cache_free(caller->service.cache);
     routes_free((struct routes *)(uintptr_t)caller->service.routes);
     scratch_remove(caller->folder);
