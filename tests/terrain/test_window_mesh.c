@@ -1,0 +1,185 @@
+/* Regular meshes of windows: which vertices, which holes, and how far the surface really lies off.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/lod/window_mesh.h"
+#include "tests/terrain/ground.h"
+
+static void hole(struct view **view, struct rect quads)
+{
+    struct fault why = { 0 };
+    struct change change;
+    struct draft *draft = draft_new(*view, &why);
+    uint8_t *holes = malloc((size_t)quads.width * (size_t)quads.height);
+
+    assert_non_null(draft);
+    memset(holes, 255, (size_t)quads.width * (size_t)quads.height);
+    assert_true(draft_write_holes(draft, quads, holes, quads.width, &why));
+    free(holes);
+    *view = ground_finish(draft, *view, &change);
+}
+
+/* The mesh's height at a place, by searching for a triangle that it lies on; NaN when none. */
+static double mesh_code(const struct mesh *mesh, double x, double y)
+{
+    for (size_t i = 0; i < mesh->index_count; i += 3) {
+        const double *a = mesh->at[mesh->indices[i]], *b = mesh->at[mesh->indices[i + 1]];
+        const double *c = mesh->at[mesh->indices[i + 2]];
+        double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+        double v = ((x - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (y - a[1])) / area;
+        double w = ((b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1])) / area;
+
+        if (v >= -1e-12 && w >= -1e-12 && v + w <= 1 + 1e-12)
+            return a[2] + v * (b[2] - a[2]) + w * (c[2] - a[2]);
+    }
+    return NAN;
+}
+
+static struct mesh mesh_of(const struct view *view, const struct window_grid *grid)
+{
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    mesh_init(&mesh, true);
+    assert_true(window_mesh(view, grid, &mesh, &why));
+    return mesh;
+}
+
+static void the_last_column_and_row_stay(void **state)
+{
+    struct view *view = ground_rough(127, 127, 4);
+
+    (void)state;
+    for (int32_t step = 1; step <= 256; step *= 2) {
+        struct window_grid grid = { { 3, 8, 102, 70 }, step, HOLES_ALL };
+        struct mesh mesh = mesh_of(view, &grid);
+        double low[2] = { INFINITY, INFINITY }, high[2] = { 0, 0 };
+
+        assert_int_equal(mesh.vertex_count, window_grid_columns(&grid) * window_grid_rows(&grid));
+        assert_int_equal(mesh.index_count, window_grid_triangles(&grid) * 3);
+        for (size_t i = 0; i < mesh.vertex_count; i++) {
+            const double *at = mesh.at[i];
+
+            for (int axis = 0; axis < 2; axis++) {
+                low[axis] = fmin(low[axis], at[axis]);
+                high[axis] = fmax(high[axis], at[axis]);
+            }
+            assert_true(((int32_t)at[0] - 3) % step == 0 || at[0] == 104);
+            assert_true(((int32_t)at[1] - 8) % step == 0 || at[1] == 77);
+            assert_true(at[2] == view_height(view, (int32_t)at[0], (int32_t)at[1]));
+        }
+        assert_true(low[0] == 3 && low[1] == 8 && high[0] == 104 && high[1] == 77);
+        mesh_free(&mesh);
+    }
+    view_drop(view);
+}
+
+/* No sample lies further off than the bound, and one lies as far: places are dense enough to
+ * hit every crossing of a diagonal with an edge of the landscape's quads. */
+static void the_bound_is_what_is_measured(void **state)
+{
+    static const struct window_grid grids[] = { { { 0, 0, 14, 11 }, 4, HOLES_ALL },
+                                                { { 5, 3, 8, 13 }, 8, HOLES_ALL },
+                                                { { 1, 1, 10, 10 }, 3, HOLES_ALL },
+                                                { { 1, 1, 12, 9 }, 1, HOLES_ALL } };
+    struct view *view = ground_rough(64, 64, 8);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        struct mesh mesh = mesh_of(view, &grids[i]);
+        const struct rect window = grids[i].window;
+        const int32_t parts = 60; /* a multiple of 1 to 6 */
+        double most = 0;
+
+        for (int32_t y = 0; y <= (window.height - 1) * parts; y += 5) {
+            for (int32_t x = 0; x <= (window.width - 1) * parts; x += 5) {
+                double at[2] = { window.x + (double)x / parts, window.y + (double)y / parts };
+                double code;
+
+                assert_true(view_code_at(view, at[0], at[1], &code));
+                most = fmax(most, fabs(code - mesh_code(&mesh, at[0], at[1])));
+            }
+        }
+        most *= view_grid(view)->scale[2] / 128;
+        assert_true(most <= mesh.bound + 1e-9);
+        assert_true(most >= mesh.bound * 0.98);
+        mesh_free(&mesh);
+    }
+    view_drop(view);
+}
+
+/* The last quads are narrower, so that their diagonal crosses edges of the landscape's between
+ * vertices: here a ridge along it, where every vertex lies on the mesh. */
+static void the_bound_counts_what_lies_between_vertices(void **state)
+{
+    uint16_t codes[64 * 64] = { 0 };
+    struct window_grid wide = { { 0, 0, 3, 2 }, 2, HOLES_ALL };
+    struct window_grid high = { { 0, 10, 2, 3 }, 2, HOLES_ALL };
+    struct view *view;
+    struct mesh mesh;
+
+    (void)state;
+    codes[0] = codes[64 + 2] = codes[10 * 64] = codes[12 * 64 + 1] = 1280;
+    codes[1] = codes[64 + 1] = codes[11 * 64] = codes[11 * 64 + 1] = 640;
+    view = ground_of(64, 64, codes);
+    mesh = mesh_of(view, &wide);
+    assert_true(mesh.bound == 5);
+    mesh_free(&mesh);
+    mesh = mesh_of(view, &high);
+    assert_true(mesh.bound == 5);
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
+static void holes_are_left_out_by_the_rule(void **state)
+{
+    struct view *view = ground_rough(64, 64, 6);
+    struct window_grid all = { { 0, 0, 64, 64 }, 4, HOLES_ALL };
+    struct window_grid any = { { 0, 0, 64, 64 }, 4, HOLES_ANY };
+    struct window_grid fine = { { 0, 0, 64, 64 }, 1, HOLES_ALL };
+    struct mesh mesh;
+
+    (void)state;
+    hole(&view, (struct rect){ 8, 8, 9, 4 }); /* two whole quads of 4, and a quarter of a third */
+    mesh = mesh_of(view, &all);
+    assert_int_equal(mesh.index_count / 3, 16 * 16 * 2 - 4);
+    mesh_free(&mesh);
+    mesh = mesh_of(view, &any);
+    assert_int_equal(mesh.index_count / 3, 16 * 16 * 2 - 6);
+    mesh_free(&mesh);
+    mesh = mesh_of(view, &fine);
+    assert_int_equal(mesh.index_count / 3, 63 * 63 * 2 - 2 * 36);
+    assert_int_equal(mesh.vertex_count, 64 * 64 - 8 * 3); /* those inside belong to nothing */
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
+static void a_window_of_holes_has_no_vertices(void **state)
+{
+    struct view *view = ground_flat(64, 64, 100);
+    struct window_grid grid = { { 0, 0, 64, 64 }, 1, HOLES_ALL };
+    struct mesh mesh;
+
+    (void)state;
+    hole(&view, (struct rect){ 0, 0, 63, 63 });
+    mesh = mesh_of(view, &grid);
+    assert_int_equal(mesh.vertex_count, 0);
+    assert_int_equal(mesh.index_count, 0);
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_column_and_row_stay),
+        cmocka_unit_test(the_bound_is_what_is_measured),
+        cmocka_unit_test(the_bound_counts_what_lies_between_vertices),
+        cmocka_unit_test(holes_are_left_out_by_the_rule),
+        cmocka_unit_test(a_window_of_holes_has_no_vertices),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
