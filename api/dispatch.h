@@ -52,6 +52,7 @@ struct dispatch {
     bool prepared;          /* the landscape is held, and neither etag nor cache settled it */
     bool tagged;            /* etag and key are set */
     struct etag_key key;
+    uint64_t options; /* a hash of what was asked for, without how old it is */
     char etag[KEPT_ETAG_ROOM];
 };
 

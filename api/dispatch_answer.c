@@ -130,10 +130,11 @@ static bool tag_make(struct dispatch *dispatch)
         body_key_add(dispatch);
     if (rq->endpoint->stamped)
         stamp_key_add(dispatch);
+    dispatch->options = dispatch->key.hash;
     if (rq->endpoint->version_etag)
         snprintf(dispatch->etag, sizeof dispatch->etag, "\"%" PRIu64 "\"", newest);
     else
-        etag_print(rq->view->incarnation, newest, dispatch->key.hash, false, dispatch->etag);
+        etag_print(rq->view->incarnation, newest, dispatch->options, false, dispatch->etag);
     etag_key_add(&dispatch->key, options + 2, 1);
     etag_key_add(&dispatch->key, &rq->view->incarnation, sizeof rq->view->incarnation);
     etag_key_add(&dispatch->key, &newest, sizeof newest);
@@ -209,7 +210,7 @@ static void tag_by_content(struct dispatch *dispatch)
     const struct bytes *bytes = &dispatch->rq.bytes;
 
     etag_print(dispatch->rq.view->incarnation, cache_hash(bytes->data, bytes->length),
-               dispatch->key.hash, false, dispatch->etag);
+               dispatch->options, false, dispatch->etag);
 }
 
 /* Takes the answer over. One that is named by its content can be compared with what the client has

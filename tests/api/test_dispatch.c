@@ -112,7 +112,36 @@ static const struct endpoint get_picture = {
     .run = picture_run,
 };
 
-static const struct endpoint *const rows[] = { &get_point, &post_point, &get_picture };
+/* What it shows of what it depends on. */
+static int content_shown;
+
+static bool content_run(struct request *rq, const void *asked, void *answer)
+{
+    const struct picture *picture = asked;
+
+    (void)answer;
+    runs++;
+    for (int i = 0; i < 400; i++)
+        if (!bytes_print(&rq->bytes, &rq->fault, "%d,", picture->n + content_shown))
+            return false;
+    return true;
+}
+
+static const char *const content_media[] = { "text/csv", NULL };
+
+#define CONTENT_ROW(path_, kept_)                                                                  \
+    {                                                                                              \
+        .method = "GET", .path = path_, .summary = "Named by its content", .scope = SCOPE_READ,    \
+        .pace = SLOW, .holds = HOLDS_VIEW, .kept = kept_, .content_etag = true,                    \
+        .asks = SHAPE(struct picture, picture_asks), .media_out = content_media,                   \
+        .newest = picture_version, .run = content_run                                              \
+    }
+
+static const struct endpoint get_content = CONTENT_ROW("/t/{landscape}/content/{n}", true);
+static const struct endpoint get_content_unkept = CONTENT_ROW("/t/{landscape}/unkept/{n}", false);
+
+static const struct endpoint *const rows[] = { &get_point, &post_point, &get_picture, &get_content,
+                                               &get_content_unkept };
 
 /* ---- the stage ---- */
 
@@ -268,6 +297,34 @@ static void a_kept_answer_is_made_once(void **state)
     assert_string_not_equal(caller_header(caller, "ETag"), etag);
 }
 
+static void content_names_what_depends_on_less(void **state)
+{
+    static const char *const targets[] = { "/t/a/content/7", "/t/a/unkept/7" };
+    struct caller *caller = *state;
+
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        char etag[256];
+
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 200);
+        snprintf(etag, sizeof etag, "%s", caller_header(caller, "ETag"));
+        caller->if_none_match = etag;
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 304);
+        assert_int_equal(caller->length, 0);
+        assert_string_equal(caller_header(caller, "ETag"), etag);
+        picture_newest++; /* something has changed that it does not show */
+        caller->if_none_match = etag;
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 304);
+        caller->if_match = "\"other\"";
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 412);
+        picture_newest++, content_shown++;
+        caller->if_none_match = etag;
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 200);
+        assert_string_not_equal(caller_header(caller, "ETag"), etag);
+        caller->if_none_match = "*";
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 304);
+    }
+}
+
 static void a_failure_is_not_kept(void **state)
 {
     struct caller *caller = *state;
@@ -311,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_the_client_has_is_not_made_again, begin, caller_end),
         cmocka_unit_test_setup_teardown(versions_that_are_not_there_are_refused, begin, caller_end),
         cmocka_unit_test_setup_teardown(a_kept_answer_is_made_once, begin, caller_end),
+        cmocka_unit_test_setup_teardown(content_names_what_depends_on_less, begin, caller_end),
         cmocka_unit_test_setup_teardown(a_failure_is_not_kept, begin, caller_end),
         cmocka_unit_test_setup_teardown(media_types_are_kept_apart, begin, caller_end),
     };
