@@ -104,6 +104,7 @@ struct endpoint {
     const char *body_limit;      /* name of the limit on the body; NULL is json_body_bytes */
     const struct shape *answers; /* the JSON answer; NULL when the handler fills rq->bytes */
     const int *statuses; /* other 2xx statuses than 200 that it answers, ends with 0; or NULL */
+    const void *of;      /* of a family of rows with one handler: what this one is about */
     /* The newest version among all that the answer depends on, or another number that names it as
      * sharply; without it, the view's version.
      * Cheap. Also refuses, before any work, what is outside (a tile that does not exist). */

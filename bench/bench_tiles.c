@@ -117,7 +117,7 @@ static void with_libpng(const struct view *view, const struct tile *tile, double
 /* Milliseconds and bytes a tile, the best of some rounds; set NULL is libpng on terrain-RGB. */
 static double measure(const struct view *view, int32_t z, const struct tile_set *set, double *bytes)
 {
-    const struct tile_look look = { 0, 315, 45, 1 };
+    const struct tile_look look = tile_look_usual;
     struct bytes to = { 0 };
     struct fault why = { 0 };
     double best = INFINITY;
@@ -131,7 +131,7 @@ static double measure(const struct view *view, int32_t z, const struct tile_set 
 
             to.length = 0;
             if (set)
-                check(set->paint(view, &tile, &look, &to, &why), &why);
+                check(tile_set_write(set, NULL, view, &tile, &look, &to, &why), &why);
             else
                 with_libpng(view, &tile, 10000, 10, &to);
             *bytes += to.length / (double)TILES;

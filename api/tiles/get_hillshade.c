@@ -18,12 +18,14 @@ static const struct field asks[] = {
 
 static const struct shape shape = { "hillshade", sizeof(struct asked), asks, &tiles_shape, -1 };
 
-#define LOOK(asked_)                                                                               \
-    {                                                                                              \
-        .sun_azimuth = ((const struct asked *)(asked_))->sun_azimuth,                              \
-        .sun_elevation = ((const struct asked *)(asked_))->sun_elevation,                          \
-        .exaggeration = ((const struct asked *)(asked_))->exaggeration                             \
-    }
+static void look(const void *data, struct tile_look *look)
+{
+    const struct asked *asked = data;
 
-TILE_ROUTES(hillshade, "hillshade", "A tile of the ground in sunlight", &shape,
-            "sun_azimuth=315&sun_elevation=45", LOOK);
+    look->sun_azimuth = asked->sun_azimuth;
+    look->sun_elevation = asked->sun_elevation;
+    look->exaggeration = asked->exaggeration;
+}
+
+TILE_ROUTES(hillshade, png, "hillshade", "A tile of the ground in sunlight", &shape,
+            "sun_azimuth=315&sun_elevation=45", look, tiles_newest);

@@ -15,10 +15,5 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
     return true;
 }
 
-#define LOOK(asked_)                                                                               \
-    {                                                                                              \
-        .fill = 0                                                                                  \
-    }
-
-TILE_ROUTES_OF(paint, "weights", "A tile of the paint layers in their debug colours", &tiles_shape,
-               NULL, LOOK, newest);
+TILE_ROUTES(paint, png, "weights", "A tile of the paint layers in their debug colours",
+            &tiles_shape, NULL, NULL, newest);

@@ -8,17 +8,35 @@
 
 static const char *const sizes[] = { "256", "512", NULL };
 
+/* The options that tiles themselves take: they become part of the tiles' address. */
 struct asked {
+    uint64_t given;
     const char *set;
     int tile_size; /* index into sizes */
+    const char *format;
+    int style, unit;
+    double fill, sun_azimuth, sun_elevation, exaggeration, steepest, interval, base;
 };
 
+enum { OPTIONS_FIRST = 3 };
+
 static const struct field asks[] = {
-    FIELD_AS(FIELD_NAME, struct asked, set,
-             "Tile set: terrain-rgb, terrarium, hillshade or weights", .required = true,
-             .in_path = true),
+    FIELD_AS(
+        FIELD_NAME, struct asked, set,
+        "Tile set: terrain-rgb, terrarium, hillshade, slope, aspect, normal, contours or weights",
+        .required = true, .in_path = true),
     FIELD_AS(FIELD_CHOICE, struct asked, tile_size, "Pixels a side of the tiles that it names",
              .words = sizes),
+    FIELD(struct asked, format, NULL, 0, 8, "The kind of file that it names, such as png"),
+    FIELD_AS(FIELD_CHOICE, struct asked, style, "As the tiles take it", .words = tiles_styles),
+    FIELD_AS(FIELD_CHOICE, struct asked, unit, "As the tiles take it", .words = tiles_units),
+    FIELD(struct asked, fill, "m", -1e6, 1e7, "As the tiles take it"),
+    FIELD(struct asked, sun_azimuth, "degrees", -360, 360, "As the tiles take it"),
+    FIELD(struct asked, sun_elevation, "degrees", 0, 90, "As the tiles take it"),
+    FIELD(struct asked, exaggeration, NULL, 0, 1000, "As the tiles take it"),
+    FIELD(struct asked, steepest, NULL, 0.001, 1e6, "As the tiles take it"),
+    FIELD(struct asked, interval, "m", 0, 1e5, "As the tiles take it"),
+    FIELD(struct asked, base, "m", -1e6, 1e6, "As the tiles take it"),
     { .kind = FIELD_END }
 };
 
@@ -64,16 +82,6 @@ static const struct shape picture_shape = { "picture_tiles", sizeof(struct tilej
 static const struct shape shape = { "tilejson", sizeof(struct tilejson), more_of_heights,
                                     &picture_shape, -1 };
 
-static const struct tile_set *set_find(struct request *rq, const char *name)
-{
-    for (size_t i = 0; tile_sets[i]; i++)
-        if (strcmp(tile_sets[i]->name, name) == 0)
-            return tile_sets[i];
-    REFUSE(rq, FAULT_MISSING,
-           "There is no tile set %s, only terrain-rgb, terrarium, hillshade and weights", name);
-    return NULL;
-}
-
 static bool fill_place(struct request *rq, struct tilejson *answer)
 {
     const struct settings *settings = rq->view->settings;
@@ -96,20 +104,72 @@ static bool fill_place(struct request *rq, struct tilejson *answer)
     return true;
 }
 
+/* "?style=gray&fill=0", of what was given; "" when nothing was. */
+static const char *options_print(struct arena *arena, const struct asked *asked)
+{
+    const char *text = "";
+
+    for (int i = OPTIONS_FIRST; text && asks[i].kind != FIELD_END; i++) {
+        const void *at = (const char *)asked + asks[i].at;
+        const char *joint = *text ? "&" : "?";
+
+        if (!(asked->given >> i & 1))
+            continue;
+        text = asks[i].kind == FIELD_CHOICE
+                   ? arena_print(arena, "%s%s%s=%s", text, joint, asks[i].name,
+                                 asks[i].words[*(const int *)at])
+                   : arena_print(arena, "%s%s%s=%.17g", text, joint, asks[i].name,
+                                 *(const double *)at);
+    }
+    return text;
+}
+
+static const char *set_names(struct arena *arena)
+{
+    const char *text = "";
+
+    for (int i = 0; text && tile_sets[i]; i++)
+        text = arena_print(arena, "%s%s%s", text,
+                           i == 0             ? ""
+                           : tile_sets[i + 1] ? ", "
+                                              : " and ",
+                           tile_sets[i]->name);
+    return text;
+}
+
+static const char *kind_names(struct arena *arena, const struct tile_set *set)
+{
+    const char *text = "";
+
+    for (int i = 0; text && set->kinds[i]; i++)
+        text = arena_print(arena, "%s%s%s", text, i ? " or " : "", set->kinds[i]->extension);
+    return text;
+}
+
 static bool run(struct request *rq, const void *data, void *into)
 {
     const struct asked *asked = data;
     struct tilejson *answer = into;
-    const struct tile_set *set = set_find(rq, asked->set);
+    const struct tile_set *set = tile_set_find(asked->set);
+    const struct tile_kind *kind;
+    const char *encoding;
     const char *title = rq->view->settings->title;
     const char **urls = arena_new(rq->arena, sizeof *urls);
 
     if (!set)
-        return false;
+        return REFUSE(rq, FAULT_MISSING, "There is no tile set %s, only %s", asked->set,
+                      set_names(rq->arena));
+    kind = asked->format ? tile_set_kind(set, asked->format) : set->kinds[0];
+    if (!kind)
+        return REFUSE(rq, FAULT_INPUT, "Tiles of %s are %s", set->name,
+                      kind_names(rq->arena, set)) ||
+               fault_at(&rq->fault, "format");
     if (urls)
         urls[0] =
-            arena_print(rq->arena, "%s/v1/landscapes/%s/tiles/%s/{z}/{x}/{y}%s.png", rq->base_url,
-                        rq->landscape_name, set->name, asked->tile_size ? "@2x" : "");
+            arena_print(rq->arena, "%s/v1/landscapes/%s/tiles/%s/{z}/{x}/{y}%s.%s%s", rq->base_url,
+                        rq->landscape_name, set->name, asked->tile_size ? "@2x" : "",
+                        kind->extension, options_print(rq->arena, asked));
+    encoding = set->exact && asked->style == TILE_EXACT ? set->exact : set->encoding;
     *answer = (struct tilejson){
         .tilejson = "3.0.0",
         .name = title[0] ? title : rq->landscape_name,
@@ -117,15 +177,15 @@ static bool run(struct request *rq, const void *data, void *into)
         .attribution = "landscaped",
         .version = arena_print(rq->arena, "1.%" PRIu64 ".0", rq->view->version),
         .scheme = "xyz",
-        .format = "png",
-        .encoding = set->encoding,
+        .format = kind->extension,
+        .encoding = encoding,
         .tile_size = asked->tile_size ? TILE_SIDE_2X : TILE_SIDE,
         .tiles = { 1, urls },
     };
     if (!urls || !urls[0] || !answer->version)
         return REFUSE(rq, FAULT_MEMORY, "No memory for the answer");
     return fill_place(rq, answer) &&
-           (set->encoding || json_write(&picture_shape, answer, &rq->bytes, &rq->fault));
+           (encoding || json_write(&picture_shape, answer, &rq->bytes, &rq->fault));
 }
 
 const struct endpoint endpoint_get_tilejson = {
@@ -136,7 +196,8 @@ const struct endpoint endpoint_get_tilejson = {
     .example_path = "/v1/landscapes/demo/tiles/terrain-rgb/tilejson.json",
     .scope = SCOPE_READ,
     .holds = HOLDS_VIEW,
-    .asks = SHAPE(struct asked, asks),
+    .asks = &(const struct shape){ "tilejson_asked", sizeof(struct asked), asks, NULL,
+                                   offsetof(struct asked, given) },
     .answers = &shape,
     .loose_query = true,
     .run = run,

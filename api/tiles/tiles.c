@@ -7,28 +7,38 @@ static const struct field asks[] = {
           .required = true, .in_path = true),
     FIELD(struct tiles_asked, y, NULL, 0, (1 << TILE_ZOOM_MOST) - 1, "Row, from the north",
           .required = true, .in_path = true),
+    FIELD(struct tiles_asked, fill, "m", -1e6, 1e7,
+          "Height of the ground beyond the landscape; without it that is 0 m where heights are "
+          "coded, and no ground in pictures"),
     { .kind = FIELD_END }
 };
 
-const struct shape tiles_shape = { "tile", sizeof(struct tiles_asked), asks, NULL, -1 };
-const char *const tiles_media[] = { "image/png", NULL };
+enum { FILL_GIVEN = 1 << 3 };
 
-static struct tile tile_of(const struct tiles_asked *asked, int32_t side)
-{
-    return (struct tile){ asked->z, asked->x, asked->y, side };
-}
+const struct shape tiles_shape = { "tile", sizeof(struct tiles_asked), asks, NULL,
+                                   offsetof(struct tiles_asked, given) };
+const char *const tiles_styles[] = { "ramp", "gray", "exact", NULL };
+const char *const tiles_units[] = { "degrees", "percent", NULL };
 
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version)
 {
-    const struct tile tile = tile_of(asked, TILE_SIDE);
+    const struct tiles_asked *at = asked;
+    const struct tile tile = { at->z, at->x, at->y, TILE_SIDE };
 
     return tile_stamp(rq->view, &tile, version, &rq->fault);
 }
 
-bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t side,
-                 const struct tile_set *set, const struct tile_look *look)
+bool tiles_run(struct request *rq, const void *asked, void *answer)
 {
-    const struct tile tile = tile_of(asked, side);
+    const struct tiles_route *route = rq->endpoint->of;
+    const struct tiles_asked *at = asked;
+    const struct tile tile = { at->z, at->x, at->y, route->side };
+    struct tile_look look = tile_look_usual;
 
-    return set->paint(rq->view, &tile, look, &rq->bytes, &rq->fault);
+    (void)answer;
+    if (at->given & FILL_GIVEN)
+        look.fill = at->fill;
+    if (route->look)
+        route->look(asked, &look);
+    return tile_set_write(route->set, route->kind, rq->view, &tile, &look, &rq->bytes, &rq->fault);
 }

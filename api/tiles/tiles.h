@@ -1,5 +1,5 @@
 /* What the endpoints of all tile sets share: which tile is asked for, whether there is one and how
- * old what it shows is, and its picture. */
+ * old what it shows is, and its file. */
 #ifndef API_TILES_TILES_H
 #define API_TILES_TILES_H
 
@@ -8,49 +8,51 @@
 
 struct tiles_asked {
     int32_t z, x, y;
+    double fill;
+    uint64_t given;
 };
 
 extern const struct shape tiles_shape; /* of tiles_asked: a base for a set's own options */
-extern const char *const tiles_media[];
+
+/* What a row is about. Its `look` puts what was asked, a struct whose first member is a struct
+ * tiles_asked, into a look that is the usual one; NULL leaves it so. */
+struct tiles_route {
+    const struct tile_set *set;
+    const struct tile_kind *kind;
+    int32_t side; /* pixels */
+    void (*look)(const void *asked, struct tile_look *look);
+};
 
 /* For rows' `newest`: a name of what lies under the tile and a pixel around it. */
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version);
 
-/* For rows' `run`: the tile as a PNG of side x side pixels. */
-bool tiles_paint(struct request *rq, const struct tiles_asked *asked, int32_t side,
-                 const struct tile_set *set, const struct tile_look *look);
+/* For rows' `run`: the tile as a file. */
+bool tiles_run(struct request *rq, const void *asked, void *answer);
 
-/* The two routes of a set, plain and @2x. `look` makes a struct tile_look of the asked struct,
- * whose first member is a struct tiles_asked. */
-#define TILE_ROUTES(set, word, says, shape_, example_, look)                                       \
-    TILE_ROUTES_OF(set, word, says, shape_, example_, look, tiles_newest)
+/* For sets of slopes: how they are shown. */
+extern const char *const tiles_styles[], *const tiles_units[];
 
-/* The same for sets that show something else than heights, with a `newest` of their own. */
-#define TILE_ROUTES_OF(set, word, says, shape_, example_, look, newest_)                           \
-    static bool run_##set(struct request *rq, const void *asked, void *answer)                     \
-    {                                                                                              \
-        (void)answer;                                                                              \
-        return tiles_paint(rq, asked, TILE_SIDE, &tile_set_##set, &(struct tile_look)look(asked)); \
-    }                                                                                              \
-    static bool run_##set##_2x(struct request *rq, const void *asked, void *answer)                \
-    {                                                                                              \
-        (void)answer;                                                                              \
-        return tiles_paint(rq, asked, TILE_SIDE_2X, &tile_set_##set,                               \
-                           &(struct tile_look)look(asked));                                        \
-    }                                                                                              \
-    const struct endpoint endpoint_get_##set =                                                     \
-        TILE_ROUTE(word, "", says ", 256 pixels a side", shape_, example_, run_##set, newest_);    \
-    const struct endpoint endpoint_get_##set##_2x = TILE_ROUTE(                                    \
-        word, "@2x", says ", 512 pixels a side", shape_, example_, run_##set##_2x, newest_)
+/* The two routes of a set as one kind of file, 256 and 512 pixels a side: rows get_SET_KIND and
+ * get_SET_2x_KIND of endpoints.def. Of what shows something else than heights, `newest` is its own.
+ */
+#define TILE_ROUTES(set, kind, word, says, shape, example, look, newest)                           \
+    const struct endpoint endpoint_get_##set##_##kind =                                            \
+        TILE_ROUTE(set, kind, word, "", 256, says, shape, example, look, newest);                  \
+    const struct endpoint endpoint_get_##set##_2x_##kind =                                         \
+        TILE_ROUTE(set, kind, word, "@2x", 512, says, shape, example, look, newest)
 
-#define TILE_ROUTE(word, at, says, shape_, example_, run_, newest_)                                \
+#define TILE_ROUTE(set_, kind_, word, at, side_, says, shape_, example_, look_, newest_)           \
     {                                                                                              \
         .method = "GET",                                                                           \
-        .path = "/v1/landscapes/{landscape}/tiles/" word "/{z}/{x}/{y}" at ".png",                 \
-        .summary = says, .example = example_,                                                      \
-        .example_path = "/v1/landscapes/demo/tiles/" word "/0/0/0" at ".png", .scope = SCOPE_READ, \
-        .pace = SLOW, .holds = HOLDS_VIEW, .asks = (shape_), .media_out = tiles_media,             \
-        .loose_query = true, .kept = true, .newest = (newest_), .run = run_                        \
+        .path = "/v1/landscapes/{landscape}/tiles/" word "/{z}/{x}/{y}" at "." #kind_,             \
+        .summary = says ", " #side_ " pixels a side, as " #kind_, .example = example_,             \
+        .example_path = "/v1/landscapes/demo/tiles/" word "/0/0/0" at "." #kind_,                  \
+        .scope = SCOPE_READ, .pace = SLOW, .holds = HOLDS_VIEW, .asks = (shape_),                  \
+        .media_out = tile_kind_##kind_.media, .loose_query = true, .kept = true,                   \
+        .newest = (newest_), .run = tiles_run, .of = &(const struct tiles_route)                   \
+        {                                                                                          \
+            &tile_set_##set_, &tile_kind_##kind_, side_, look_                                     \
+        }                                                                                          \
     }
 
 #endif

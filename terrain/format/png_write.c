@@ -21,6 +21,11 @@ static const struct kind {
     [PNG_RGB8] = { 8, 2, 3 },  [PNG_RGBA8] = { 8, 6, 4 },
 };
 
+size_t png_pixel_bytes(enum png_samples samples)
+{
+    return kinds[samples].bytes;
+}
+
 /* Filtering goes on from band to band: `above` is the row before the next one. */
 struct png_stream {
     enum png_samples samples;

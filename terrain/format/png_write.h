@@ -8,6 +8,7 @@
 #define TERRAIN_FORMAT_PNG_WRITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "terrain/base/bytes.h"
@@ -19,6 +20,8 @@ enum png_effort {
     PNG_SMALL,   /* libdeflate 2: what will be sent often */
     PNG_SMALLEST /* libdeflate 9: exports */
 };
+
+size_t png_pixel_bytes(enum png_samples samples);
 
 /* Rows from the top without gaps; samples of 16 bits are uint16_t of this machine. Appends one
  * whole file. A picture of more than 16 MiB is streamed through ISA-L whatever the effort, so that

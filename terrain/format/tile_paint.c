@@ -3,10 +3,8 @@
  * landscape black. Between vertices colours are blended from the four around; coarser than the
  * native zoom a pixel is the mean of up to 4 x 4 vertices, spread evenly over it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "terrain/format/png_write.h"
 #include "terrain/format/tile_canvas.h"
 #include "terrain/format/tile_set.h"
 
@@ -149,32 +147,25 @@ static bool samples_across(const struct view *view, const struct tile *tile, int
 }
 
 static bool paint(const struct view *view, const struct tile *tile, const struct tile_look *look,
-                  struct bytes *png, struct fault *why)
+                  void *pixels, struct fault *why)
 {
-    size_t bytes = (size_t)tile->side * (size_t)tile->side * 3;
-    struct canvas canvas = { .view = view, .side = tile->side };
+    struct canvas canvas = { .view = view, .side = tile->side, .rgb = pixels };
     struct tile_map map;
-    bool painted;
 
     (void)look;
     if (!tile_map_init(&map, view, tile, 0, why) ||
         !samples_across(view, tile, &canvas.samples, why))
         return false;
     canvas.border = map.border;
-    canvas.rgb = calloc(bytes, 1);
-    if (!canvas.rgb)
-        return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
+    memset(pixels, 0, (size_t)tile->side * (size_t)tile->side * 3);
     coat_of(view, &canvas.coat);
-    painted = tile_map_each(&map, paint_patch, &canvas, why) &&
-              png_write(PNG_RGB8, tile->side, tile->side, canvas.rgb, PNG_FAST, png, why);
-    free(canvas.rgb);
-    return painted;
+    return tile_map_each(&map, paint_patch, &canvas, why);
 }
 
 const struct tile_set tile_set_paint = {
     .name = "weights",
-    .encoding = NULL,
-    .channels = 3,
+    .samples = PNG_RGB8,
+    .kinds = { &tile_kind_png },
     .title = "The paint layers in their debug colours",
     .paint = paint,
 };

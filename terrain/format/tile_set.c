@@ -1,8 +1,8 @@
 #include "terrain/format/tile_set.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-#include "terrain/format/png_write.h"
+#include <string.h>
 
 const struct tile_set *const tile_sets[] = {
 #define TILE_SET(name) &tile_set_##name,
@@ -11,7 +11,49 @@ const struct tile_set *const tile_sets[] = {
     NULL
 };
 
+const struct tile_look tile_look_usual = { .fill = NAN,
+                                           .sun_azimuth = 315,
+                                           .sun_elevation = 45,
+                                           .exaggeration = 1,
+                                           .style = TILE_RAMP,
+                                           .unit = TILE_DEGREES,
+                                           .steepest = 60 };
+
 enum { RUN = 256, GREATEST = (1 << 24) - 1 };
+
+const struct tile_set *tile_set_find(const char *name)
+{
+    for (size_t i = 0; tile_sets[i]; i++)
+        if (strcmp(tile_sets[i]->name, name) == 0)
+            return tile_sets[i];
+    return NULL;
+}
+
+const struct tile_kind *tile_set_kind(const struct tile_set *set, const char *extension)
+{
+    for (size_t i = 0; set->kinds[i]; i++)
+        if (strcmp(set->kinds[i]->extension, extension) == 0)
+            return set->kinds[i];
+    return NULL;
+}
+
+bool tile_set_write(const struct tile_set *set, const struct tile_kind *kind,
+                    const struct view *view, const struct tile *tile, const struct tile_look *look,
+                    struct bytes *to, struct fault *why)
+{
+    const size_t pixels = (size_t)tile->side * (size_t)tile->side;
+    void *samples = malloc(pixels * png_pixel_bytes(set->samples));
+    bool written;
+
+    if (!samples)
+        return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
+    if (!kind)
+        kind = set->kinds[0];
+    written = set->paint(view, tile, look, samples, why) &&
+              kind->write(set->samples, tile->side, tile->side, samples, to, why);
+    free(samples);
+    return written;
+}
 
 static void pack_run(const int32_t *numbers, int32_t count, uint8_t *rgb)
 {
@@ -42,24 +84,17 @@ void tile_set_pack(const double *metres, int64_t count, double base, double step
 }
 
 bool tile_set_paint_heights(const struct view *view, const struct tile *tile, double fill,
-                            double base, double steps, struct bytes *png, struct fault *why)
+                            double base, double steps, uint8_t *rgb, struct fault *why)
 {
     const int64_t count = (int64_t)tile->side * tile->side;
     double *metres = malloc((size_t)count * sizeof *metres);
-    uint8_t *rgb = malloc((size_t)count * 3);
-    bool painted = false;
+    bool painted;
 
-    if (!metres || !rgb) {
-        fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
-        goto done;
-    }
-    if (!tile_heights(view, tile, 0, fill, metres, why))
-        goto done;
-    tile_set_pack(metres, count, base, steps, rgb);
-    painted = png_write(PNG_RGB8, tile->side, tile->side, rgb, PNG_FAST, png, why);
-
-done:
-    free(rgb);
+    if (!metres)
+        return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
+    painted = tile_heights(view, tile, 0, isnan(fill) ? 0 : fill, metres, why);
+    if (painted)
+        tile_set_pack(metres, count, base, steps, rgb);
     free(metres);
     return painted;
 }

@@ -2,15 +2,16 @@
 #include "terrain/format/tile_set.h"
 
 static bool paint(const struct view *view, const struct tile *tile, const struct tile_look *look,
-                  struct bytes *png, struct fault *why)
+                  void *pixels, struct fault *why)
 {
-    return tile_set_paint_heights(view, tile, look->fill, 10000, 10, png, why);
+    return tile_set_paint_heights(view, tile, look->fill, 10000, 10, pixels, why);
 }
 
 const struct tile_set tile_set_terrain_rgb = {
     .name = "terrain-rgb",
     .encoding = "mapbox",
-    .channels = 3,
+    .samples = PNG_RGB8,
+    .kinds = { &tile_kind_png },
     .title = "Heights in steps of 0.1 m",
     .paint = paint,
 };

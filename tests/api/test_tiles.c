@@ -214,7 +214,7 @@ static void tilejson_says_where_tiles_are(void **state)
         200);
     assert_true(caller_number(caller, "tileSize") == 512);
     assert_non_null(strstr(caller_text(caller, "tiles.0"), "/{z}/{x}/{y}@2x.png"));
-    call(caller, "GET", "/v1/landscapes/it/tiles/contours/tilejson.json", NULL);
+    call(caller, "GET", "/v1/landscapes/it/tiles/contour/tilejson.json", NULL);
     assert_refused(caller, 404, "");
 }
 

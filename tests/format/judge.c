@@ -271,7 +271,7 @@ uint8_t *judge_png(const void *data, size_t length, int *width, int *height, int
     *width = (int)png_get_image_width(png, info);
     *height = (int)png_get_image_height(png, info);
     *channels = png_get_channels(png, info);
-    if (png_get_bit_depth(png, info) != 8 || (*channels != 3 && *channels != 1) ||
+    if (png_get_bit_depth(png, info) != 8 || *channels == 2 ||
         png_get_valid(png, info,
                       PNG_INFO_gAMA | PNG_INFO_iCCP | PNG_INFO_cHRM | PNG_INFO_sRGB |
                           PNG_INFO_PLTE | PNG_INFO_tRNS))

@@ -31,8 +31,8 @@ int judge_native(const struct judge *judge);
 double judge_pixel(const struct judge *judge, int native, int z, int x, int y, int side, int i,
                    int j, bool *doubtful);
 
-/* The samples of a PNG as libpng reads them: RGB or gray, 8 bits; free them. NULL when it is none,
- * has alpha or anything but the three plain chunks. */
+/* The samples of a PNG as libpng reads them: gray, RGB or RGBA, 8 bits; free them. NULL when it is
+ * none, or has anything but the three plain chunks. */
 uint8_t *judge_png(const void *data, size_t length, int *width, int *height, int *channels);
 
 double judge_terrain_rgb(const uint8_t rgb[3]);

@@ -53,7 +53,7 @@ struct work {
 
 static bool paint(const struct view *view, struct bytes *png, uint64_t *stamp)
 {
-    const struct tile_look look = { 0, 315, 45, 1 };
+    const struct tile_look look = tile_look_usual;
     double at[2] = { 126, 126 };
     struct fault why;
     struct tile tile = { 12, 0, 0, TILE_SIDE };
@@ -63,8 +63,8 @@ static bool paint(const struct view *view, struct bytes *png, uint64_t *stamp)
     tile.x = (int32_t)((at[0] / 40075016.68557849 + 0.5) * 4096);
     tile.y = (int32_t)((0.5 - at[1] / 40075016.68557849) * 4096);
     return tile_stamp(view, &tile, stamp, &why) &&
-           tile_set_hillshade.paint(view, &tile, &look, png, &why) &&
-           tile_set_terrarium.paint(view, &tile, &look, png, &why);
+           tile_set_write(&tile_set_hillshade, NULL, view, &tile, &look, png, &why) &&
+           tile_set_write(&tile_set_terrarium, NULL, view, &tile, &look, png, &why);
 }
 
 static void *paint_all(void *data)
