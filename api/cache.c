@@ -211,6 +211,8 @@ static struct kept *kept_new(struct cache *cache, const void *key, size_t length
     *body = (struct bytes){ 0 };
     kept->media = like->media;
     kept->cache_control = like->cache_control;
+    kept->mesh_error = like->mesh_error;
+    kept->has_mesh_error = like->has_mesh_error;
     kept->gzip = like->gzip;
     kept->version = like->version;
     memcpy(kept->etag, like->etag, sizeof kept->etag);

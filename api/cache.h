@@ -23,6 +23,8 @@ struct kept {
     struct bytes body;
     const char *media;         /* constant text */
     const char *cache_control; /* constant text, or NULL */
+    double mesh_error;         /* as the request says it */
+    bool has_mesh_error;
     bool gzip;
     uint64_t version;
     char etag[KEPT_ETAG_ROOM];

@@ -60,7 +60,8 @@ void dispatch_headers(struct dispatch *dispatch)
         return;
     reply_header(reply, "Access-Control-Allow-Origin", service->cors_origin);
     reply_header(reply, "Access-Control-Expose-Headers",
-                 "ETag, Landscape-Version, Location, Retry-After, Content-Disposition");
+                 "ETag, Landscape-Version, Landscape-Mesh-Error, Location, Retry-After, "
+                 "Content-Disposition");
 }
 
 void dispatch_refuse(struct dispatch *dispatch, const struct fault *fault)

@@ -155,6 +155,15 @@ static void version_header(struct dispatch *dispatch)
                      arena_print(&dispatch->arena, "%" PRIu64, dispatch->rq.version));
 }
 
+static void mesh_error_header(struct dispatch *dispatch)
+{
+    const struct request *rq = &dispatch->rq;
+
+    if (rq->has_mesh_error)
+        reply_header(&dispatch->reply, "Landscape-Mesh-Error",
+                     arena_print(&dispatch->arena, "%.9g", rq->mesh_error));
+}
+
 static void caching_headers(struct dispatch *dispatch, const char *etag, bool shrinks)
 {
     struct reply *reply = &dispatch->reply;
@@ -162,6 +171,7 @@ static void caching_headers(struct dispatch *dispatch, const char *etag, bool sh
 
     reply_header(reply, "ETag", etag);
     version_header(dispatch);
+    mesh_error_header(dispatch);
     reply_header(reply, "Vary", vary_of(dispatch, shrinks));
     reply_header(reply, "Cache-Control",
                  control                        ? control
@@ -243,6 +253,8 @@ void dispatch_describe(struct dispatch *dispatch)
     if (kept->gzip)
         reply_header(&dispatch->reply, "Content-Encoding", "gzip");
     dispatch->rq.cache_control = kept->cache_control;
+    dispatch->rq.mesh_error = kept->mesh_error;
+    dispatch->rq.has_mesh_error = kept->has_mesh_error;
     caching_headers(dispatch, kept->etag, media_shrinks(kept->media));
 }
 
@@ -379,6 +391,8 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     like.gzip = bytes_shrink(dispatch);
     like.media = media_out(dispatch);
     like.cache_control = dispatch->rq.cache_control;
+    like.mesh_error = dispatch->rq.mesh_error;
+    like.has_mesh_error = dispatch->rq.has_mesh_error;
     like.version = dispatch->rq.version;
     etag_coded(dispatch->etag, coded);
     snprintf(like.etag, sizeof like.etag, "%s", like.gzip ? coded : dispatch->etag);

@@ -74,7 +74,9 @@ struct request {
     const char *etag;          /* quoted, of an answer without a view, instead of its bytes' own */
     const char *filename;      /* Content-Disposition, or NULL */
     const char *cache_control; /* instead of "no-cache" */
-    struct stream stream;      /* of rows with `stream`: goes on after bytes; dropped by dispatch */
+    double mesh_error;         /* Landscape-Mesh-Error of a mesh, metres; with has_mesh_error */
+    bool has_mesh_error;
+    struct stream stream; /* of rows with `stream`: goes on after bytes; dropped by dispatch */
 };
 
 struct endpoint {

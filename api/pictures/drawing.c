@@ -2,7 +2,6 @@
 
 #include "api/service.h"
 #include "terrain/format/png_write.h"
-#include "terrain/query/collide.h"
 
 static const struct field sizing_rows[] = {
     FIELD(struct sizing, width, "pixels", 1, DRAWING_SIDE_MOST, "Across", .has_value = true,
@@ -17,19 +16,6 @@ static const struct field sizing_rows[] = {
 const struct shape sizing_shape = {
     .name = "struct sizing", .size = sizeof(struct sizing), .fields = sizing_rows, .given = -1
 };
-
-void drawing_middle(const struct view *view, double middle[3])
-{
-    const struct grid *grid = view_grid(view);
-    struct extent extent;
-    double at[2];
-
-    extent_of(view, &extent);
-    for (int i = 0; i < 3; i++)
-        middle[i] = (extent.low[i] + extent.high[i]) / 2;
-    grid_from_local(grid, middle, at);
-    collide_height(view, at[0], at[1], &middle[2], NULL);
-}
 
 /* RGBA to RGB in place: pictures are opaque. */
 static void drop_alpha(struct bytes *pixels)

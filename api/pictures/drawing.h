@@ -14,9 +14,6 @@ struct sizing {
 };
 extern const struct shape sizing_shape;
 
-/* The middle of the landscape, on its surface, local metres. */
-void drawing_middle(const struct view *view, double middle[3]);
-
 /* Draws the picture into rq->bytes, as a PNG or as RGBA8 rows from the top. */
 bool drawing_answer(struct request *rq, const struct picture *picture, bool png);
 

@@ -1,5 +1,6 @@
 /* A picture by its address alone. */
 #include "api/pictures/drawing.h"
+#include "api/viewing.h"
 
 struct looking {
     struct sizing sizing;
@@ -54,7 +55,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     /* A map has north up unless somebody turns it. */
     if (!(looking->given & AZIMUTH) && looking->elevation == 90)
         picture.camera.azimuth = 0;
-    drawing_middle(rq->view, picture.camera.target);
+    viewing_middle(rq->view, picture.camera.target);
     return drawing_answer(rq, &picture, true);
 }
 

@@ -1,23 +1,6 @@
 /* A picture by any camera. */
 #include "api/pictures/drawing.h"
-
-struct ortho {
-    double center[2], width;
-};
-
-struct orbit {
-    uint64_t given;
-    double target[3], azimuth, elevation, distance;
-};
-
-struct viewing {
-    uint64_t given;
-    double position[3], target[3];
-    struct ortho ortho;
-    struct orbit orbit;
-    bool fit;
-    double azimuth, elevation, fov;
-};
+#include "api/viewing.h"
 
 struct sunshine {
     double azimuth, elevation;
@@ -30,63 +13,7 @@ struct drawing {
     int format;
 };
 
-enum {
-    POSITION = 1 << 0,
-    TARGET = 1 << 1,
-    ORTHO = 1 << 2,
-    ORBIT = 1 << 3,
-    FIT = 1 << 4,
-    AZIMUTH = 1 << 5,
-    ELEVATION = 1 << 6
-};
-enum { ORBIT_TARGET = 1 << 0 };
 enum { FORMAT_PNG, FORMAT_RAW };
-
-static const struct field ortho_rows[] = {
-    FIELD_AS(FIELD_POINT, struct ortho, center, "In the middle of the picture", .required = true),
-    FIELD(struct ortho, width, "m", 0, 1e8, "Across the picture", .above_least = true,
-          .required = true),
-    { .kind = FIELD_END }
-};
-
-static const struct field orbit_rows[] = {
-    FIELD_AS(FIELD_POINT3, struct orbit, target, "Looked at; the landscape's middle by default"),
-    FIELD(struct orbit, azimuth, "degrees", -360, 360,
-          "The side from which to look, from north clockwise", .has_value = true,
-          .value = CAMERA_AZIMUTH),
-    FIELD(struct orbit, elevation, "degrees", -90, 90, "How high above the horizon to stand",
-          .has_value = true, .value = CAMERA_ELEVATION),
-    FIELD(struct orbit, distance, "m", 0, 1e8,
-          "From the target; without it the landscape's extent is seen", .above_least = true),
-    { .kind = FIELD_END }
-};
-
-static const struct shape orbit_shape = { .name = "struct orbit",
-                                          .size = sizeof(struct orbit),
-                                          .fields = orbit_rows,
-                                          .given = offsetof(struct orbit, given) };
-
-static const struct field viewing_rows[] = {
-    FIELD_AS(FIELD_POINT3, struct viewing, position, "Where the eye is"),
-    FIELD_AS(FIELD_POINT3, struct viewing, target, "Where it looks, with position"),
-    FIELD_AS(FIELD_OBJECT, struct viewing, ortho, "A parallel projection",
-             .shape = SHAPE(struct ortho, ortho_rows)),
-    FIELD_AS(FIELD_OBJECT, struct viewing, orbit, "An eye around a target", .shape = &orbit_shape),
-    FIELD(struct viewing, fit, NULL, 0, 0, "The whole landscape"),
-    FIELD(struct viewing, azimuth, "degrees", -360, 360,
-          "Of ortho and fit: the side from which to look, from north clockwise; straight above, "
-          "what points up"),
-    FIELD(struct viewing, elevation, "degrees", -90, 90,
-          "Of ortho (90) and fit: how high above the horizon to stand"),
-    FIELD(struct viewing, fov, "degrees", 1, 150, "The vertical field of view; not of ortho",
-          .has_value = true, .value = CAMERA_FOV),
-    { .kind = FIELD_END }
-};
-
-static const struct shape viewing_shape = { .name = "struct viewing",
-                                            .size = sizeof(struct viewing),
-                                            .fields = viewing_rows,
-                                            .given = offsetof(struct viewing, given) };
 
 static const struct field sunshine_rows[] = {
     FIELD(struct sunshine, azimuth, "degrees", -360, 360,
@@ -99,8 +26,7 @@ static const struct field sunshine_rows[] = {
 static const char *const formats[] = { "png", "raw", NULL };
 
 static const struct field takes_rows[] = {
-    FIELD_AS(FIELD_OBJECT, struct drawing, camera,
-             "One of position with target, ortho, orbit and fit", .shape = &viewing_shape),
+    FIELD_AS(FIELD_OBJECT, struct drawing, camera, VIEWING_HELP, .shape = &viewing_shape),
     FIELD_AS(FIELD_OBJECT, struct drawing, sun, "Where the light comes from",
              .shape = SHAPE(struct sunshine, sunshine_rows)),
     FIELD_AS(FIELD_CHOICE, struct drawing, format, "A PNG, or RGBA rows from the top",
@@ -114,71 +40,6 @@ static const struct shape takes = { .name = "struct drawing",
                                     .base = &sizing_shape,
                                     .given = -1 };
 
-static bool one_way(struct request *rq, const struct viewing *from)
-{
-    uint64_t ways = from->given & (POSITION | ORTHO | ORBIT | FIT);
-
-    if (ways & (ways - 1))
-        REFUSE(rq, FAULT_INPUT, "A camera has one of position, ortho, orbit and fit, not several");
-    else if (!(from->given & POSITION) != !(from->given & TARGET))
-        REFUSE(rq, FAULT_INPUT, "A camera's position and its target go together");
-    else if (from->given & FIT && !from->fit)
-        REFUSE(rq, FAULT_INPUT, "A camera's fit is true or left out");
-    else
-        return true;
-    return fault_at(&rq->fault, "/camera");
-}
-
-/* From grid coordinates, as positions arrive, to metres. */
-static void to_local(const struct view *view, const double at[3], double local[3])
-{
-    grid_to_local(view_grid(view), at, local);
-    local[2] = at[2];
-}
-
-static void set_ortho(struct camera *camera, const struct view *view, const struct viewing *from)
-{
-    camera->kind = CAMERA_ORTHO;
-    grid_to_local(view_grid(view), from->ortho.center, camera->target);
-    camera->ortho_width = from->ortho.width;
-    camera->azimuth = from->azimuth;
-    camera->elevation = from->given & ELEVATION ? from->elevation : 90;
-}
-
-static void set_orbit(struct camera *camera, const struct view *view, const struct orbit *from)
-{
-    camera->kind = CAMERA_ORBIT;
-    if (from->given & ORBIT_TARGET)
-        to_local(view, from->target, camera->target);
-    else
-        drawing_middle(view, camera->target);
-    camera->azimuth = from->azimuth;
-    camera->elevation = from->elevation;
-    camera->distance = from->distance;
-}
-
-static void set_camera(struct camera *camera, const struct view *view, const struct viewing *from)
-{
-    *camera = (struct camera){ .kind = CAMERA_FIT,
-                               .azimuth = CAMERA_AZIMUTH,
-                               .elevation = CAMERA_ELEVATION,
-                               .fov = from->fov > 0 ? from->fov : CAMERA_FOV };
-    if (from->given & POSITION) {
-        camera->kind = CAMERA_PERSPECTIVE;
-        to_local(view, from->position, camera->position);
-        to_local(view, from->target, camera->target);
-    } else if (from->given & ORTHO) {
-        set_ortho(camera, view, from);
-    } else if (from->given & ORBIT) {
-        set_orbit(camera, view, &from->orbit);
-    } else {
-        if (from->given & AZIMUTH)
-            camera->azimuth = from->azimuth;
-        if (from->given & ELEVATION)
-            camera->elevation = from->elevation;
-    }
-}
-
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct drawing *drawing = rq->body;
@@ -190,9 +51,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
 
     (void)asked;
     (void)answer;
-    if (!one_way(rq, &drawing->camera))
+    if (!viewing_check(rq, &drawing->camera))
         return false;
-    set_camera(&picture.camera, rq->view, &drawing->camera);
+    viewing_camera(rq->view, &drawing->camera, &picture.camera);
     rq->media_out = drawing->format;
     if (drawing_answer(rq, &picture, drawing->format == FORMAT_PNG))
         return true;

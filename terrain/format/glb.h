@@ -22,7 +22,7 @@
 /* What a file says of itself. */
 struct mesh_note {
     const char *name; /* of letters that need no escape */
-    uint64_t version;
+    uint64_t version; /* 0 is left out: a tile's bytes are to change only when it does */
     double bound; /* metres that the surface may lie off; NaN when nobody knows */
 };
 

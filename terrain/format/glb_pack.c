@@ -37,14 +37,17 @@ static size_t vertex_bytes(const struct glb_room *room)
 
 static bool print_asset(const struct mesh_note *note, struct bytes *to, struct fault *why)
 {
-    if (!bytes_print(to, why,
-                     "{\"asset\":{\"version\":\"2.0\",\"generator\":\"landscaped\","
-                     "\"extras\":{\"version\":%llu",
-                     (unsigned long long)note->version))
+    bool version = note->version, bound = isfinite(note->bound);
+
+    if (!bytes_print(to, why, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"landscaped\"%s",
+                     version || bound ? ",\"extras\":{" : ""))
         return false;
-    if (isfinite(note->bound) && !bytes_print(to, why, ",\"bound\":%.9g", note->bound))
+    if (version && !bytes_print(to, why, "\"version\":%llu%s", (unsigned long long)note->version,
+                                bound ? "," : ""))
         return false;
-    return bytes_print(to, why, "}},\"scene\":0,\"scenes\":[{");
+    if (bound && !bytes_print(to, why, "\"bound\":%.9g", note->bound))
+        return false;
+    return bytes_print(to, why, "%s},\"scene\":0,\"scenes\":[{", version || bound ? "}" : "");
 }
 
 /* One buffer: positions, normals, indices, each on a multiple of four. */

@@ -60,10 +60,12 @@ static int decimals_for(double unit, double greatest)
 
 static bool print_head(const struct mesh_note *note, struct bytes *to, struct fault *why)
 {
-    return bytes_print(to, why,
-                       "# landscaped: %s, version %llu\n"
-                       "# metres: x east, y north (the negative of local y), z up\n",
-                       note->name, (unsigned long long)note->version) &&
+    return bytes_print(
+               to, why,
+               "# landscaped: %s\n# metres: x east, y north (the negative of local y), z up\n",
+               note->name) &&
+           (!note->version ||
+            bytes_print(to, why, "# version %llu\n", (unsigned long long)note->version)) &&
            (!isfinite(note->bound) ||
             bytes_print(to, why, "# no point of the surface lies more than %.9g m above or below\n",
                         note->bound)) &&
