@@ -78,8 +78,8 @@ static struct tile tile_of(const struct view *view, int32_t z, int i)
     check(georef_from_grid(view->settings, GEOREF_MERCATOR, at, 1, &why), &why);
     at[0] = (at[0] / (2 * M_PI * 6378137) + 0.5) * ldexp(1, z);
     at[1] = (0.5 - at[1] / (2 * M_PI * 6378137)) * ldexp(1, z);
-    const struct tile middle = { z, (int32_t)at[0], (int32_t)at[1], SIDE };
-    const struct tile tile = { z, middle.x + i % 2, middle.y + i / 2 % 2, SIDE };
+    const struct tile middle = TILE_AT(z, (int32_t)at[0], (int32_t)at[1], SIDE);
+    const struct tile tile = TILE_AT(z, middle.x + i % 2, middle.y + i / 2 % 2, SIDE);
     struct rect reach;
 
     return tile_reach(view, &tile, &reach, &why) ? tile : middle;
@@ -101,7 +101,7 @@ static void with_libpng(const struct view *view, const struct tile *tile, double
     png_infop info = png_create_info_struct(png);
     struct fault why;
 
-    check(tile_heights(view, tile, 0, 0, metres, &why), &why);
+    check(tile_heights(view, tile, 0, metres, &why), &why);
     tile_set_pack(metres, SIDE * SIDE, base, steps, rgb);
     png_set_write_fn(png, to, keep, NULL);
     png_set_compression_level(png, 6);

@@ -6,7 +6,7 @@
 static bool newest(struct request *rq, const void *asked, uint64_t *version)
 {
     const struct tiles_asked *at = asked;
-    const struct tile tile = { at->z, at->x, at->y, TILE_SIDE };
+    const struct tile tile = TILE_AT(at->z, at->x, at->y, TILE_SIDE);
     struct rect reach;
 
     if (!tile_reach(rq->view, &tile, &reach, &rq->fault))

@@ -23,7 +23,7 @@ const char *const tiles_units[] = { "degrees", "percent", NULL };
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version)
 {
     const struct tiles_asked *at = asked;
-    const struct tile tile = { at->z, at->x, at->y, TILE_SIDE };
+    const struct tile tile = TILE_AT(at->z, at->x, at->y, TILE_SIDE);
 
     return tile_stamp(rq->view, &tile, version, &rq->fault);
 }
@@ -32,7 +32,7 @@ bool tiles_run(struct request *rq, const void *asked, void *answer)
 {
     const struct tiles_route *route = rq->endpoint->of;
     const struct tiles_asked *at = asked;
-    const struct tile tile = { at->z, at->x, at->y, route->side };
+    const struct tile tile = TILE_AT(at->z, at->x, at->y, route->side);
     struct tile_look look = tile_look_usual;
 
     (void)answer;

@@ -536,33 +536,37 @@ bool georef_lonlat_bounds(const struct settings *settings, double bounds[4], str
     return true;
 }
 
-/* Mercator metres of a step along an axis (0 east, 1 south) at a place; NaN off the world's square.
- */
-static double step_at(const struct settings *settings, const double at[2], int axis)
+/* A step along an axis (0 east, 1 south) at a place, in the frame's units; NaN off the world's
+ * square. */
+static double step_at(const struct settings *settings, enum georef_frame frame, const double at[2],
+                      int axis)
 {
+    const double most = frame == GEOREF_MERCATOR ? M_PI * earth : 90;
     double ends[4] = { at[0], at[1], at[0], at[1] };
     struct fault why;
 
     ends[axis] -= 0.5;
     ends[2 + axis] += 0.5;
-    if (!georef_from_grid(settings, GEOREF_MERCATOR, ends, 2, &why) ||
-        fmax(fabs(ends[1]), fabs(ends[3])) > M_PI * earth)
+    if (!georef_from_grid(settings, frame, ends, 2, &why) ||
+        fmax(fabs(ends[1]), fabs(ends[3])) > most)
         return NAN;
     return hypot(ends[2] - ends[0], ends[3] - ends[1]);
 }
 
-bool georef_mercator_step(const struct settings *settings, double *step, struct fault *why)
+bool georef_step(const struct settings *settings, enum georef_frame frame, double *step,
+                 struct fault *why)
 {
     const double middle[2] = { (settings->grid.columns - 1) / 2.0,
                                (settings->grid.rows - 1) / 2.0 };
 
     if (!settings_crs(settings, why))
         return false;
-    /* Landscapes around a pole have it in their middle, where Mercator ends: then half way out. */
+    /* Landscapes around a pole have it in their middle, where Mercator ends and all longitudes
+     * meet: then half way out. */
     for (double share = 1; share > 0.2; share /= 2) {
         const double at[2] = { middle[0] * share, middle[1] * share };
 
-        *step = fmin(step_at(settings, at, 0), step_at(settings, at, 1));
+        *step = fmin(step_at(settings, frame, at, 0), step_at(settings, frame, at, 1));
         if (isfinite(*step) && *step > 0)
             return true;
     }

@@ -43,7 +43,9 @@ double georef_turn(const struct settings *settings);
  * a pole lies inside. */
 bool georef_lonlat_bounds(const struct settings *settings, double bounds[4], struct fault *why);
 
-/* Mercator metres of a grid step (the smaller of east and south) at the landscape's middle. */
-bool georef_mercator_step(const struct settings *settings, double *step, struct fault *why);
+/* Mercator metres, or degrees, of a grid step (the smaller of east and south) at the landscape's
+ * middle. */
+bool georef_step(const struct settings *settings, enum georef_frame frame, double *step,
+                 struct fault *why);
 
 #endif

@@ -13,7 +13,8 @@ enum { TILE_ROW_MOST = 128 + 1 }; /* points of a row of a patch */
 struct tile_canvas {
     const struct view *view;
     const struct grid *grid;
-    double border; /* of the map */
+    double border;    /* of the map */
+    double beyond[2]; /* columns and rows that samples may lie beyond it and count as on it */
     int32_t margin, stride;
     double *z;
     struct rect region; /* of vertices read last, into heights */
@@ -21,7 +22,7 @@ struct tile_canvas {
     size_t room;
 };
 
-/* Where pixel (x, y) of the tile is painted. */
+/* Where sample (x, y) of the tile is put. */
 double *tile_canvas_row(const struct tile_canvas *canvas, int32_t x, int32_t y);
 
 /* The vertices around these columns and rows, two a side at least; empty when there are none. */
@@ -39,10 +40,10 @@ struct tile_stretch {
     double head, tail, length;
 };
 
-/* An axis of the footprint between the places of two pixel corners above and two below; see tile.h.
- * False when it misses the landscape. */
-bool tile_footprint(const double *above, const double *below, double border, int32_t count,
-                    struct tile_stretch *stretch);
+/* An axis (0 columns, 1 rows) of the footprint between the places of two pixel corners above and
+ * two below; see tile.h. False when it misses the landscape. */
+bool tile_footprint(const struct tile_canvas *canvas, int axis, const double *above,
+                    const double *below, struct tile_stretch *stretch);
 
 /* Means over the wide footprints of a straight patch. Fails with MEMORY. */
 bool tile_canvas_lines(struct tile_canvas *canvas, const struct tile_patch *patch,

@@ -170,6 +170,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
                                .base = look->base,
                                .interval = look->interval > 0 ? look->interval
                                                               : interval_by_zoom(view, tile) };
+    const struct tile around = tile_around(tile, MARGIN);
     double *metres = malloc((size_t)drawing.stride * (size_t)drawing.stride * sizeof *metres);
     bool painted = false;
 
@@ -179,7 +180,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
         goto done;
     }
     drawing.metres = metres;
-    if (!tile_heights(view, tile, MARGIN, look->fill, metres, why))
+    if (!tile_heights(view, &around, look->fill, metres, why))
         goto done;
     for (int32_t j = -MARGIN; j < tile->side + MARGIN - 1; j++)
         for (int32_t i = -MARGIN; i < tile->side + MARGIN - 1; i++)

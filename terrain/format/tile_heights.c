@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "terrain/format/tile.h"
 #include "terrain/format/tile_canvas.h"
@@ -71,8 +72,11 @@ static void places_find(const double *at, int32_t count, int32_t vertices, int32
     }
 }
 
-static bool axis_inside(double at, double border, int32_t vertices)
+static bool axis_inside(const struct tile_canvas *canvas, int axis, double at)
 {
+    const double border = canvas->border + canvas->beyond[axis];
+    const int32_t vertices = axis ? canvas->grid->rows : canvas->grid->columns;
+
     return at >= -border - TILE_ROUNDING && at <= vertices - 1 + border + TILE_ROUNDING;
 }
 
@@ -116,8 +120,7 @@ static void keep_inside(const struct tile_canvas *canvas, double at[2][TILE_ROW_
                         const double *metres, int32_t count, double *z)
 {
     for (int32_t i = 0; i < count; i++)
-        if (axis_inside(at[0][i], canvas->border, canvas->grid->columns) &&
-            axis_inside(at[1][i], canvas->border, canvas->grid->rows))
+        if (axis_inside(canvas, 0, at[0][i]) && axis_inside(canvas, 1, at[1][i]))
             z[i] = metres[i];
 }
 
@@ -127,17 +130,32 @@ static bool wholly_inside(const struct tile_canvas *canvas, const struct tile_pa
            patch->least[1] >= 0 && patch->greatest[1] <= canvas->grid->rows - 1;
 }
 
-/* The surface at the pixels' centres. */
+/* The vertices around those of the patch's samples that have a height. */
+static struct rect patch_region(const struct tile_canvas *canvas, const struct tile_patch *patch)
+{
+    double low[2], high[2];
+
+    for (int k = 0; k < 2; k++) {
+        low[k] = patch->least[k] - canvas->beyond[k];
+        high[k] = patch->greatest[k] + canvas->beyond[k];
+    }
+    return tile_canvas_around(canvas, low, high);
+}
+
+/* The surface at the samples. */
 static bool sample_patch(const struct tile_patch *patch, void *context, struct fault *why)
 {
     struct tile_canvas *canvas = context;
     const struct rect pixels = patch->pixels;
-    const struct rect region = tile_canvas_around(canvas, patch->least, patch->greatest);
     const struct grid *grid = canvas->grid;
     const bool inside = wholly_inside(canvas, patch);
+    const double offset = patch->map->offset;
     double at[2][TILE_ROW_MOST], metres[TILE_ROW_MOST];
     struct places columns, rows;
+    struct rect region;
 
+    memcpy(canvas->beyond, patch->step, sizeof canvas->beyond);
+    region = patch_region(canvas, patch);
     if (rect_empty(region))
         return true;
     if (!tile_canvas_read(canvas, region, why))
@@ -146,7 +164,7 @@ static bool sample_patch(const struct tile_patch *patch, void *context, struct f
         double *z = tile_canvas_row(canvas, pixels.x, y), *to = inside ? z : metres;
 
         /* Of a further line of a straight patch, its row is all that is new. */
-        tile_patch_row(patch, pixels.x + 0.5, y + 0.5,
+        tile_patch_row(patch, pixels.x + offset, y + offset,
                        patch->straight && inside && y > pixels.y ? 1 : pixels.width, at[0], at[1]);
         if (!patch->straight || y == pixels.y)
             places_find(at[0], pixels.width, grid->columns, region.x, region.width, &columns);
@@ -162,17 +180,17 @@ static bool sample_patch(const struct tile_patch *patch, void *context, struct f
     return true;
 }
 
-bool tile_heights(const struct view *view, const struct tile *tile, int32_t margin, double fill,
-                  double *z, struct fault *why)
+bool tile_heights(const struct view *view, const struct tile *tile, double fill, double *z,
+                  struct fault *why)
 {
-    const int32_t stride = tile->side + 2 * margin;
+    const int32_t stride = tile_samples_across(tile);
     struct tile_canvas canvas = {
-        .view = view, .grid = view_grid(view), .margin = margin, .stride = stride, .z = z
+        .view = view, .grid = view_grid(view), .margin = tile->margin, .stride = stride, .z = z
     };
     struct tile_map map;
     bool done;
 
-    if (!tile_map_init(&map, view, tile, margin, why))
+    if (!tile_map_init(&map, view, tile, 0, why))
         return false;
     for (int64_t i = 0; i < (int64_t)stride * stride; i++)
         z[i] = fill;

@@ -199,15 +199,17 @@ static void line_paint(struct lines *lines, const struct tile_canvas *canvas,
     const struct rect pixels = patch->pixels;
     double *z = tile_canvas_row(canvas, pixels.x, row);
     double columns[2][TILE_ROW_MOST], rows[2][TILE_ROW_MOST];
+    const double shift = patch->map->offset - 0.5;
     struct tile_stretch x, y;
 
     for (int32_t k = 0; k < 2; k++)
-        tile_patch_row(patch, pixels.x, row + k, pixels.width + 1, columns[k], rows[k]);
-    if (!tile_footprint(rows[0], rows[1], canvas->border, grid->rows, &y))
+        tile_patch_row(patch, pixels.x + shift, row + k + shift, pixels.width + 1, columns[k],
+                       rows[k]);
+    if (!tile_footprint(canvas, 1, rows[0], rows[1], &y))
         return;
     line_begin(lines, &y);
     for (int32_t i = 0; i < pixels.width; i++)
-        if (tile_footprint(columns[0] + i, columns[1] + i, canvas->border, grid->columns, &x))
+        if (tile_footprint(canvas, 0, columns[0] + i, columns[1] + i, &x))
             z[i] = grid_metres(grid, line_sum(lines, &x) / (x.length * y.length));
 }
 

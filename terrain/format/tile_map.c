@@ -3,23 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "terrain/format/georef.h"
+#include "terrain/format/tile_grid.h"
 
-static const double half_circumference = M_PI * 6378137.0;
 static const double tolerance = 1.0 / (1 << 20); /* of a pixel */
 
-enum { PATCH_SIZE = 128, EXACT_SIZE = 8, NODES = 9, CHECKS = 4, GROUNDS_KEPT = 64 };
-
-/* What does not change until the settings do. */
-struct ground {
-    uint64_t key;
-    int32_t native, finest;
-    double lonlat[4]; /* of landscapes with a CRS */
-    double turn;
-};
-
-/* Kept a thread: a tile is asked for again and again. */
-static _Thread_local struct ground grounds[GROUNDS_KEPT];
+enum { PATCH_SIZE = 128, EXACT_SIZE = 8, NODES = 9, CHECKS = 4 };
 
 uint64_t tile_map_key(const struct view *view)
 {
@@ -46,207 +34,95 @@ uint64_t tile_map_key(const struct view *view)
     return hash ? hash : 1;
 }
 
-static int32_t own_native(const struct grid *grid)
-{
-    const int32_t most = grid->columns > grid->rows ? grid->columns : grid->rows;
-    int32_t zoom = 0;
-
-    while ((int64_t)TILE_SIDE << zoom < most)
-        zoom++;
-    return zoom;
-}
-
-static bool ground_measure(const struct settings *settings, struct ground *ground,
-                           struct fault *why)
-{
-    if (!settings->placed) {
-        ground->native = own_native(&settings->grid);
-    } else {
-        double step, zoom;
-
-        if (!georef_mercator_step(settings, &step, why) ||
-            !georef_lonlat_bounds(settings, ground->lonlat, why))
-            return false;
-        ground->turn = georef_turn(settings);
-        /* A step made to fit a zoom fits it, whatever the last bits say. */
-        zoom = ceil(log2(2 * half_circumference / TILE_SIDE / step) - 1e-6);
-        ground->native = (int32_t)fmin(fmax(zoom, 0), TILE_ZOOM_MOST);
-    }
-    ground->finest = ground->native + TILE_ZOOMS_BEYOND;
-    if (ground->finest > TILE_ZOOM_MOST)
-        ground->finest = TILE_ZOOM_MOST;
-    return true;
-}
-
-static const struct ground *ground_of(const struct view *view, uint64_t key, struct fault *why)
-{
-    struct ground *ground = &grounds[key % GROUNDS_KEPT];
-
-    if (ground->key == key)
-        return ground;
-    ground->key = 0;
-    if (!ground_measure(view->settings, ground, why))
-        return NULL;
-    ground->key = key;
-    return ground;
-}
-
-bool tile_zooms(const struct view *view, int32_t *native, int32_t *finest, struct fault *why)
-{
-    const struct ground *ground = ground_of(view, tile_map_key(view), why);
-
-    if (!ground)
-        return false;
-    *native = ground->native;
-    *finest = ground->finest;
-    return true;
-}
-
-/* 0 at the west (north) end of the world's square and 1 at the other. */
-static double share_of_longitude(double degrees)
-{
-    return (degrees + 180) / 360;
-}
-
-static double share_of_latitude(double degrees)
-{
-    const double north = asinh(tan(fmin(fmax(degrees, -89.9), 89.9) * M_PI / 180)) / M_PI;
-
-    return fmin(fmax((1 - north) / 2, 0), 1);
-}
-
-static double latitude_of_share(double share)
-{
-    return atan(sinh(M_PI * (1 - 2 * share))) * 180 / M_PI;
-}
-
-bool tile_bounds(const struct view *view, double bounds[4], struct fault *why)
-{
-    const struct ground *ground = ground_of(view, tile_map_key(view), why);
-    const struct grid *grid = view_grid(view);
-
-    if (!ground)
-        return false;
-    if (!view->settings->placed) {
-        const double square = (double)((int64_t)TILE_SIDE << ground->native);
-
-        bounds[0] = -180;
-        bounds[1] = latitude_of_share(grid->rows / square);
-        bounds[2] = grid->columns / square * 360 - 180;
-        bounds[3] = latitude_of_share(0);
-        return true;
-    }
-    bounds[0] = ground->lonlat[2] > 180 ? -180 : ground->lonlat[0];
-    bounds[1] = fmax(ground->lonlat[1], latitude_of_share(1));
-    bounds[2] = ground->lonlat[2] > 180 ? 180 : ground->lonlat[2];
-    bounds[3] = fmin(ground->lonlat[3], latitude_of_share(0));
-    return true;
-}
-
-static bool tile_check(const struct tile *tile, const struct ground *ground, struct fault *why)
-{
-    const int64_t count = tile->z < 0 || tile->z > ground->finest ? 0 : (int64_t)1 << tile->z;
-
-    if (count == 0)
-        return fault_set(why, FAULT_MISSING, "zoom %d does not exist: this landscape has 0 to %d",
-                         tile->z, ground->finest);
-    if (tile->x < 0 || tile->x >= count || tile->y < 0 || tile->y >= count)
-        return fault_set(why, FAULT_MISSING,
-                         "tile %d/%d/%d does not exist: columns and rows of zoom %d are 0 to %lld",
-                         tile->z, tile->x, tile->y, tile->z, (long long)count - 1);
-    return true;
-}
-
-/* The world's square shares that the landscape takes, moved by whole turns: west, north, east,
- * south. */
-static void ground_shares(const struct tile_map *map, const struct ground *ground, int32_t turns,
-                          double shares[4])
-{
-    if (map->per_pixel > 0) {
-        shares[0] = shares[1] = 0;
-        shares[2] = map->settings->grid.columns / map->per_pixel / map->world;
-        shares[3] = map->settings->grid.rows / map->per_pixel / map->world;
-        return;
-    }
-    shares[0] = share_of_longitude(ground->lonlat[0] - 360.0 * turns);
-    shares[1] = share_of_latitude(ground->lonlat[3]);
-    shares[2] = share_of_longitude(ground->lonlat[2] - 360.0 * turns);
-    shares[3] = share_of_latitude(ground->lonlat[1]);
-}
-
-/* Adds the pixels between low and high (pixels of the tile) in a tile with its margin; a pixel
- * more around them costs little and forgives rounding. Tells whether they touch the tile itself. */
-static bool window_add(struct tile_map *map, const double low[2], const double high[2],
-                       int32_t side, int32_t margin, int32_t turns)
+/* Adds the samples whose pixels lie between low and high (pixel coordinates of the tile), within a
+ * margin; a sample more around them costs little and forgives rounding. */
+static void window_add(struct tile_map *map, const double low[2], const double high[2],
+                       const struct tile *tile, int32_t margin, int32_t turns)
 {
     struct tile_window *window = &map->windows[map->window_count];
+    const int32_t end = tile->side + (tile->samples == TILE_BORDERS) + margin;
     int32_t first[2], last[2];
 
     for (int i = 0; i < 2; i++) {
-        if (!(low[i] < side + margin && high[i] > -margin && low[i] < high[i]))
-            return false;
+        if (!(low[i] < end && high[i] > -margin - 1 && low[i] < high[i]))
+            return;
         first[i] = (int32_t)fmax(floor(low[i]) - 1, -margin);
-        last[i] = (int32_t)fmin(ceil(high[i]) + 1, side + margin);
+        last[i] = (int32_t)fmin(ceil(high[i]) + 2, end);
+        if (last[i] <= first[i])
+            return;
     }
     window->pixels = (struct rect){ first[0], first[1], last[0] - first[0], last[1] - first[1] };
     window->turns = turns;
     map->window_count++;
-    return low[0] < side && high[0] > 0 && low[1] < side && high[1] > 0;
 }
 
-static bool windows_find(struct tile_map *map, const struct ground *ground, const struct tile *tile,
-                         int32_t margin, struct fault *why)
+static void windows_find(struct tile_map *map, const struct tile_ground *ground,
+                         const struct tile *tile, int32_t margin)
 {
-    const int32_t around = map->per_pixel > 0 ? 0 : 1;
-    bool touched = false;
+    const int32_t around = ground->grid ? 1 : 0;
 
     for (int32_t turns = -around; turns <= around; turns++) {
-        double shares[4], low[2], high[2];
+        double low[2], high[2];
 
-        ground_shares(map, ground, turns, shares);
         for (int i = 0; i < 2; i++) {
-            low[i] = shares[i] * map->world - map->origin[i];
-            high[i] = shares[i + 2] * map->world - map->origin[i];
+            const double moved = i == 0 ? turns : 0;
+
+            low[i] = (ground->shares[i] - moved) * map->world[i] - map->origin[i];
+            high[i] = (ground->shares[i + 2] - moved) * map->world[i] - map->origin[i];
         }
-        touched |= window_add(map, low, high, tile->side, margin, turns);
+        window_add(map, low, high, tile, margin, turns);
     }
-    if (!touched)
-        return fault_set(why, FAULT_RANGE, "tile %d/%d/%d does not touch the landscape", tile->z,
-                         tile->x, tile->y);
-    return true;
+}
+
+static bool touches(const struct tile_ground *ground, const struct tile *tile)
+{
+    for (int32_t turns = 0; turns < (ground->grid ? 2 : 1); turns++)
+        if (!rect_empty(rect_meet(tile_ground_range(ground, tile->z, turns),
+                                  (struct rect){ tile->x, tile->y, 1, 1 })))
+            return true;
+    return false;
 }
 
 static bool map_begin(struct tile_map *map, const struct view *view, const struct tile *tile,
-                      const struct ground *ground, int32_t margin, struct fault *why)
+                      const struct tile_ground *ground, int32_t around, struct fault *why)
 {
-    const int32_t doubled = tile->side / TILE_SIDE - 1; /* a pixel counts as the next zoom's */
-    const int32_t finer = tile->z + doubled - ground->native;
+    const double zoom = tile->z + log2((double)tile->side / TILE_SIDE);
 
-    if (!tile_check(tile, ground, why))
+    if (!tile_ground_has(ground, tile, why))
         return false;
-    *map = (struct tile_map){ .settings = view->settings, .means = finer < 0 };
-    map->world = ldexp(tile->side, tile->z);
+    if (!touches(ground, tile))
+        return fault_set(why, FAULT_RANGE, "tile %d/%d/%d does not touch the landscape", tile->z,
+                         tile->x, tile->y);
+    *map = (struct tile_map){ .settings = view->settings,
+                              .grid = ground->grid,
+                              .means = zoom < ground->native,
+                              .offset = tile->samples == TILE_CENTRES ? 0.5 : 0,
+                              .continued = tile->samples == TILE_BORDERS,
+                              .patch_size = tile->side < PATCH_SIZE ? tile->side : PATCH_SIZE };
+    map->world[1] = ldexp(tile->side, tile->z);
+    map->world[0] = map->world[1] * (ground->grid ? ground->grid->roots : 1);
     map->origin[0] = (double)tile->x * tile->side;
     map->origin[1] = (double)tile->y * tile->side;
-    if (view->settings->placed) {
+    if (ground->grid) {
         const double *scale = view_grid(view)->scale;
 
         map->turn = ground->turn;
         map->west = ground->lonlat[0];
         map->rounding = fmax(1e-6, 1e-7 / fmin(scale[0], scale[1]));
     } else {
-        map->per_pixel = ldexp(1, -finer);
+        map->per_pixel = tile_own_pixel(view_grid(view), tile->z, tile->side);
         map->border = 0.5;
     }
-    return windows_find(map, ground, tile, margin, why);
+    windows_find(map, ground, tile, tile->margin + around);
+    return true;
 }
 
 bool tile_map_init(struct tile_map *map, const struct view *view, const struct tile *tile,
-                   int32_t margin, struct fault *why)
+                   int32_t around, struct fault *why)
 {
-    const struct ground *ground = ground_of(view, tile_map_key(view), why);
+    const struct tile_ground *ground = tile_ground_of(view, tile_map_key(view), tile->grid, why);
 
-    return ground && map_begin(map, view, tile, ground, margin, why);
+    return ground && map_begin(map, view, tile, ground, around, why);
 }
 
 /* Pixel coordinates of the tile become grid positions, exactly. */
@@ -256,7 +132,7 @@ static void exact_points(const struct tile_map *map, int32_t turns, double *poin
     struct fault why;
 
     for (size_t i = 0; i < count; i++) {
-        double *point = points + 2 * i;
+        double *point = points + 2 * i, share;
         const double across = map->origin[0] + point[0], down = map->origin[1] + point[1];
 
         if (map->per_pixel > 0) {
@@ -264,13 +140,16 @@ static void exact_points(const struct tile_map *map, int32_t turns, double *poin
             point[1] = down * map->per_pixel - 0.5;
             continue;
         }
-        longitudes[i] = (across / map->world - 0.5) * 360 + 360 * turns;
-        point[0] = (across / map->world - 0.5) * 2 * half_circumference;
-        point[1] = (0.5 - down / map->world) * 2 * half_circumference;
+        /* The world's seam is one place, from whichever side it is met. */
+        share = across / map->world[0];
+        longitudes[i] = (share - 0.5) * 360 + 360 * turns;
+        share -= floor(share);
+        point[0] = (share - 0.5) * map->grid->span[0];
+        point[1] = (0.5 - down / map->world[1]) * map->grid->span[1];
     }
     if (map->per_pixel > 0)
         return;
-    if (!georef_to_grid(map->settings, GEOREF_MERCATOR, points, count, &why))
+    if (!georef_to_grid(map->settings, map->grid->frame, points, count, &why))
         for (size_t i = 0; i < 2 * count; i++)
             points[i] = NAN;
     /* Of the places a turn apart, the one that goes on from the window's other points. */
@@ -347,9 +226,11 @@ static void patch_bound(struct tile_patch *patch)
 {
     double nodes[2 * NODES];
 
+    const double shift = patch->map->offset - 0.5;
+
     for (int i = 0; i < NODES; i++) {
-        const double x = patch->pixels.x + patch->pixels.width * (i % 3) / 2.0;
-        const double y = patch->pixels.y + patch->pixels.height * (i / 3) / 2.0;
+        const double x = patch->pixels.x + shift + patch->pixels.width * (i % 3) / 2.0;
+        const double y = patch->pixels.y + shift + patch->pixels.height * (i / 3) / 2.0;
 
         patch_at(patch, (x - patch->corner[0]) / patch->size, (y - patch->corner[1]) / patch->size,
                  nodes + 2 * i);
@@ -421,6 +302,7 @@ static void exact_row(const struct tile_patch *patch, double x, double y, int32_
 static void bound_exact(struct tile_patch *patch)
 {
     const struct rect pixels = patch->pixels;
+    const double shift = patch->map->offset - 0.5;
     double at[2][EXACT_SIZE + 1];
 
     for (int k = 0; k < 2; k++) {
@@ -428,7 +310,7 @@ static void bound_exact(struct tile_patch *patch)
         patch->greatest[k] = -INFINITY;
     }
     for (int32_t y = 0; y <= pixels.height; y++) {
-        exact_row(patch, pixels.x, pixels.y + y, pixels.width + 1, at[0], at[1]);
+        exact_row(patch, pixels.x + shift, pixels.y + y + shift, pixels.width + 1, at[0], at[1]);
         for (int k = 0; k < 2; k++)
             for (int32_t x = 0; x <= pixels.width; x++) {
                 patch->least[k] = fmin(patch->least[k], at[k][x]);
@@ -441,6 +323,34 @@ struct visitor {
     bool (*visit)(const struct tile_patch *patch, void *context, struct fault *why);
     void *context;
 };
+
+/* What holds of the whole square, whichever of its pixels are asked for. */
+static void patch_measure(struct tile_patch *patch)
+{
+    const double shift = patch->map->offset - 0.5;
+    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
+
+    for (int corner = 0; corner < 4; corner++) {
+        const double x = patch->corner[0] + shift + (corner & 1) * patch->size;
+        const double y = patch->corner[1] + shift + (corner >> 1) * patch->size;
+        double at[2][2], below[2][2];
+
+        tile_patch_row(patch, x, y, 2, at[0], at[1]);
+        tile_patch_row(patch, x, y + 1, 2, below[0], below[1]);
+        for (int k = 0; k < 2; k++) {
+            low[k] = fmin(low[k], at[k][0]);
+            high[k] = fmax(high[k], at[k][0]);
+            if (patch->map->continued)
+                patch->step[k] =
+                    fmax(patch->step[k], fabs(at[k][1] - at[k][0]) + fabs(below[k][0] - at[k][0]));
+        }
+    }
+    /* Steps differ a little within the square. */
+    for (int k = 0; k < 2; k++) {
+        patch->span[k] = high[k] - low[k];
+        patch->step[k] *= 1.01;
+    }
+}
 
 /* The square of `size` pixels at (x, y), halved where its surface would not be true. */
 static bool visit_square(const struct tile_map *map, const struct tile_window *window, int32_t x,
@@ -460,12 +370,15 @@ static bool visit_square(const struct tile_map *map, const struct tile_window *w
     patch_fit(&patch, points);
     if (patch_true(&patch, points)) {
         patch_bound(&patch);
+        patch_measure(&patch);
         return visitor->visit(&patch, visitor->context, why);
     }
     /* Smaller ones would cost more points than there are pixels. */
     if (size == EXACT_SIZE) {
         patch.exact = true;
+        patch.straight = false;
         bound_exact(&patch);
+        patch_measure(&patch);
         return visitor->visit(&patch, visitor->context, why);
     }
     size /= 2;
@@ -475,9 +388,9 @@ static bool visit_square(const struct tile_map *map, const struct tile_window *w
            visit_square(map, window, x + size, y + size, size, visitor, why);
 }
 
-static int32_t floor_to_patch(int32_t pixel)
+static int32_t floor_to(int32_t pixel, int32_t size)
 {
-    return pixel < 0 ? -PATCH_SIZE : pixel / PATCH_SIZE * PATCH_SIZE;
+    return (pixel < 0 ? pixel - size + 1 : pixel) / size * size;
 }
 
 /* Squares begin at multiples of their size, so neighbouring tiles agree on every pixel. */
@@ -486,14 +399,15 @@ bool tile_map_each(const struct tile_map *map,
                    void *context, struct fault *why)
 {
     const struct visitor visitor = { visit, context };
+    const int32_t size = map->patch_size;
 
     for (int32_t i = 0; i < map->window_count; i++) {
         const struct tile_window *window = &map->windows[i];
         const struct rect all = window->pixels;
 
-        for (int32_t y = floor_to_patch(all.y); y < all.y + all.height; y += PATCH_SIZE)
-            for (int32_t x = floor_to_patch(all.x); x < all.x + all.width; x += PATCH_SIZE)
-                if (!visit_square(map, window, x, y, PATCH_SIZE, &visitor, why))
+        for (int32_t y = floor_to(all.y, size); y < all.y + all.height; y += size)
+            for (int32_t x = floor_to(all.x, size); x < all.x + all.width; x += size)
+                if (!visit_square(map, window, x, y, size, &visitor, why))
                     return false;
     }
     return true;
@@ -527,20 +441,27 @@ void tile_ground(const struct view *view, const struct tile *tile, int32_t row, 
     static const double flattening = 1 / 298.257223563;
     const double e2 = flattening * (2 - flattening);
     const double world = ldexp(tile->side, tile->z);
-    double latitude, pixel, w2;
+    const double down = (double)tile->y * tile->side + row + (tile->samples ? 0 : 0.5);
+    double latitude, pixel[2], w2;
 
     if (!view->settings->placed) {
         const struct grid *grid = view_grid(view);
+        const double vertices = tile_own_pixel(grid, tile->z, tile->side);
 
-        pixel = ldexp((double)TILE_SIDE / tile->side, own_native(grid) - tile->z);
-        metres[0] = pixel * grid->scale[0];
-        metres[1] = pixel * grid->scale[1];
+        metres[0] = vertices * grid->scale[0];
+        metres[1] = vertices * grid->scale[1];
         return;
     }
-    /* Mercator metres, times what the ellipsoid's radii of curvature make of them here. */
-    latitude = latitude_of_share(((double)tile->y * tile->side + row + 0.5) / world) * M_PI / 180;
-    pixel = 2 * M_PI / world * 6378137.0 * cos(latitude);
+    /* Radians of a pixel, times the ellipsoid's radii of curvature here. */
+    if (tile->grid == TILE_GEODETIC) {
+        latitude = (0.5 - down / world) * M_PI;
+        pixel[1] = M_PI / world;
+        pixel[0] = pixel[1] * fabs(cos(latitude));
+    } else {
+        latitude = tile_mercator_latitude(down / world) * M_PI / 180;
+        pixel[0] = pixel[1] = 2 * M_PI / world * cos(latitude);
+    }
     w2 = 1 - e2 * sin(latitude) * sin(latitude);
-    metres[0] = pixel / sqrt(w2);
-    metres[1] = pixel * (1 - e2) / (w2 * sqrt(w2));
+    metres[0] = pixel[0] * 6378137.0 / sqrt(w2);
+    metres[1] = pixel[1] * 6378137.0 * (1 - e2) / (w2 * sqrt(w2));
 }

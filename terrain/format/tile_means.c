@@ -40,16 +40,30 @@ static bool stretch_of(double from, double to, double border, int32_t count,
     return true;
 }
 
-bool tile_footprint(const double *above, const double *below, double border, int32_t count,
-                    struct tile_stretch *stretch)
+/* The middle of a footprint that is continued beyond the landscape lies on its border. */
+static double middle_kept(const struct tile_canvas *canvas, int axis, double middle, int32_t count)
 {
+    const double least = -canvas->border, most = count - 1 + canvas->border;
+    const double beyond = canvas->beyond[axis];
+
+    if (!(beyond > 0))
+        return middle;
+    if (middle < least && middle >= least - beyond)
+        return least;
+    return middle > most && middle <= most + beyond ? most : middle;
+}
+
+bool tile_footprint(const struct tile_canvas *canvas, int axis, const double *above,
+                    const double *below, struct tile_stretch *stretch)
+{
+    const int32_t count = axis ? canvas->grid->rows : canvas->grid->columns;
     const double nw = above[0], ne = above[1], sw = below[0], se = below[1];
-    const double middle = (nw + ne + sw + se) / 4;
+    const double middle = middle_kept(canvas, axis, (nw + ne + sw + se) / 4, count);
     const double east = ne - nw + se - sw, south = sw - nw + se - ne;
     const double half = sqrt(east * east + south * south) / 4;
 
     return middle == middle && half == half &&
-           stretch_of(middle - half, middle + half, border, count, stretch);
+           stretch_of(middle - half, middle + half, canvas->border, count, stretch);
 }
 
 /* The weighted sum from the vertices that were read. */
@@ -105,10 +119,8 @@ static void mean_row(const struct tile_canvas *canvas, bool flat, const struct c
         struct tile_stretch x, y;
         double sum;
 
-        if (!tile_footprint(corners->columns[0] + i, corners->columns[1] + i, canvas->border,
-                            grid->columns, &x) ||
-            !tile_footprint(corners->rows[0] + i, corners->rows[1] + i, canvas->border, grid->rows,
-                            &y))
+        if (!tile_footprint(canvas, 0, corners->columns[0] + i, corners->columns[1] + i, &x) ||
+            !tile_footprint(canvas, 1, corners->rows[0] + i, corners->rows[1] + i, &y))
             continue;
         sum = flat ? sum_flat(canvas, &x, &y) : sum_by_cells(canvas->view, &x, &y);
         z[i] = grid_metres(grid, sum / (x.length * y.length));
@@ -142,8 +154,8 @@ static void lines_find(const struct tile_canvas *canvas, const struct corners *c
                        int32_t count, struct lines *lines)
 {
     for (int32_t i = 0; i < count; i++)
-        lines->inside[i] = tile_footprint(corners->columns[0] + i, corners->columns[1] + i,
-                                          canvas->border, canvas->grid->columns, &lines->x[i]);
+        lines->inside[i] = tile_footprint(canvas, 0, corners->columns[0] + i,
+                                          corners->columns[1] + i, &lines->x[i]);
 }
 
 /* Those in one row share their rows, so columns are summed once for all. */
@@ -153,7 +165,7 @@ static void mean_line(const struct tile_canvas *canvas, const struct lines *line
     double sums[LINE_MOST];
     struct tile_stretch y;
 
-    if (!tile_footprint(corners->rows[0], corners->rows[1], canvas->border, canvas->grid->rows, &y))
+    if (!tile_footprint(canvas, 1, corners->rows[0], corners->rows[1], &y))
         return;
     column_sums(canvas, &y, sums);
     for (int32_t i = 0; i < count; i++) {
@@ -174,11 +186,13 @@ static void mean_line(const struct tile_canvas *canvas, const struct lines *line
 static struct rect chunk_region(const struct tile_canvas *canvas, const struct tile_patch *patch,
                                 struct rect pixels)
 {
+    const double shift = patch->map->offset - 0.5;
     double columns[CHUNK + 1], rows[CHUNK + 1];
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
 
     for (int32_t y = 0; y <= pixels.height; y++) {
-        tile_patch_row(patch, pixels.x, pixels.y + y, pixels.width + 1, columns, rows);
+        tile_patch_row(patch, pixels.x + shift, pixels.y + y + shift, pixels.width + 1, columns,
+                       rows);
         for (int32_t x = 0; x <= pixels.width; x++) {
             low[0] = columns[x] < low[0] ? columns[x] : low[0];
             high[0] = columns[x] > high[0] ? columns[x] : high[0];
@@ -186,28 +200,49 @@ static struct rect chunk_region(const struct tile_canvas *canvas, const struct t
             high[1] = rows[x] > high[1] ? rows[x] : high[1];
         }
     }
+    for (int k = 0; k < 2; k++) {
+        low[k] -= canvas->beyond[k];
+        high[k] += canvas->beyond[k];
+    }
     return tile_canvas_around(canvas, low, high);
+}
+
+/* Which way a footprint is summed tells in the last bits. So it is the same whatever part of the
+ * square is asked for: by the vertices across and down a chunk of it, on average. */
+static void ways_choose(const struct tile_canvas *canvas, const struct tile_patch *patch,
+                        bool *flat, bool *straight)
+{
+    const double share = patch->size > CHUNK ? CHUNK / patch->size : 1;
+    const double across = fmin(patch->span[0] * share, canvas->grid->columns);
+    const double down = fmin(patch->span[1] * share, canvas->grid->rows);
+
+    *flat = across * down <= FLAT_VERTICES && down <= FLAT_ROWS / 2;
+    *straight = *flat && patch->straight && across <= LINE_MOST * 3 / 4;
 }
 
 static bool mean_chunk(struct tile_canvas *canvas, const struct tile_patch *patch,
                        struct rect pixels, struct fault *why)
 {
     const struct rect region = chunk_region(canvas, patch, pixels);
-    const bool flat = rect_area(region) <= FLAT_VERTICES && region.height <= FLAT_ROWS;
-    const bool straight = flat && patch->straight && region.width <= LINE_MOST;
+    const double shift = patch->map->offset - 0.5;
     struct corners corners;
     struct lines lines;
+    bool flat, straight;
 
     if (rect_empty(region))
         return true;
+    ways_choose(canvas, patch, &flat, &straight);
+    /* However uneven the square is, sums fit. */
+    flat = flat && rect_area(region) <= 4 * FLAT_VERTICES && region.height <= FLAT_ROWS;
+    straight = straight && flat && region.width <= LINE_MOST;
     if (flat && !tile_canvas_read(canvas, region, why))
         return false;
     for (int32_t y = pixels.y; y < pixels.y + pixels.height; y++) {
         double *z = tile_canvas_row(canvas, pixels.x, y);
 
         for (int32_t k = 0; k < 2; k++)
-            tile_patch_row(patch, pixels.x, y + k, pixels.width + 1, corners.columns[k],
-                           corners.rows[k]);
+            tile_patch_row(patch, pixels.x + shift, y + k + shift, pixels.width + 1,
+                           corners.columns[k], corners.rows[k]);
         if (straight && y == pixels.y)
             lines_find(canvas, &corners, pixels.width, &lines);
         if (straight)
@@ -221,13 +256,15 @@ static bool mean_chunk(struct tile_canvas *canvas, const struct tile_patch *patc
 /* Means over the pixels' footprints. */
 bool tile_canvas_mean(const struct tile_patch *patch, void *context, struct fault *why)
 {
+    struct tile_canvas *canvas = context;
     const struct rect all = patch->pixels;
 
-    if (patch->straight && patch->greatest[0] - patch->least[0] > NARROW * (double)all.width)
-        return tile_canvas_lines(context, patch, why);
+    memcpy(canvas->beyond, patch->step, sizeof canvas->beyond);
+    if (patch->straight && patch->span[0] > NARROW * patch->size)
+        return tile_canvas_lines(canvas, patch, why);
     for (int32_t y = all.y; y < all.y + all.height; y += CHUNK)
         for (int32_t x = all.x; x < all.x + all.width; x += CHUNK)
-            if (!mean_chunk(context, patch, rect_meet(all, (struct rect){ x, y, CHUNK, CHUNK }),
+            if (!mean_chunk(canvas, patch, rect_meet(all, (struct rect){ x, y, CHUNK, CHUNK }),
                             why))
                 return false;
     return true;

@@ -26,8 +26,8 @@ static bool reach_patch(const struct tile_patch *patch, void *context, struct fa
     for (int k = 0; k < 2; k++) {
         if (!(patch->least[k] <= patch->greatest[k])) /* no point of it has a place */
             return true;
-        first[k] = (int32_t)fmin(fmax(floor(patch->least[k]), 0), counts[k]);
-        end[k] = (int32_t)fmin(fmax(floor(patch->greatest[k]) + 2, 0), counts[k]);
+        first[k] = (int32_t)fmin(fmax(floor(patch->least[k] - patch->step[k]), 0), counts[k]);
+        end[k] = (int32_t)fmin(fmax(floor(patch->greatest[k] + patch->step[k]) + 2, 0), counts[k]);
     }
     own = (struct rect){ first[0], first[1], end[0] - first[0], end[1] - first[1] };
     *reach = rect_join(*reach, own);
@@ -49,7 +49,9 @@ static struct kept *keep(const struct view *view, const struct tile *tile, struc
     const uint64_t key = tile_map_key(view);
     const uint64_t place = (uint64_t)tile->x << 32 | (uint32_t)tile->y;
     const uint64_t size = (uint64_t)tile->z << 32 | (uint32_t)tile->side;
-    struct kept *kept = &keeps[tile_map_mix(tile_map_mix(key, place), size) % KEPT];
+    const uint64_t kind = (uint64_t)tile->margin << 8 | (uint64_t)(tile->samples << 4 | tile->grid);
+    const uint64_t hash = tile_map_mix(tile_map_mix(tile_map_mix(key, place), size), kind);
+    struct kept *kept = &keeps[hash % KEPT];
     struct rect reach;
 
     if (kept->key == key && memcmp(&kept->tile, tile, sizeof *tile) == 0)

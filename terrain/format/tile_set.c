@@ -92,7 +92,7 @@ bool tile_set_paint_heights(const struct view *view, const struct tile *tile, do
 
     if (!metres)
         return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
-    painted = tile_heights(view, tile, 0, isnan(fill) ? 0 : fill, metres, why);
+    painted = tile_heights(view, tile, isnan(fill) ? 0 : fill, metres, why);
     if (painted)
         tile_set_pack(metres, count, base, steps, rgb);
     free(metres);

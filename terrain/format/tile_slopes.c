@@ -31,13 +31,14 @@ bool tile_slopes_each(const struct view *view, const struct tile *tile,
                       uint8_t *pixels, struct fault *why)
 {
     const size_t stride = (size_t)tile->side + 2;
+    const struct tile around = tile_around(tile, 1);
     double *metres = malloc(stride * stride * sizeof *metres);
     struct tile_slopes row = { .look = look, .count = tile->side };
     bool found;
 
     if (!metres)
         return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
-    found = tile_heights(view, tile, 1, look->fill, metres, why);
+    found = tile_heights(view, &around, look->fill, metres, why);
     for (int32_t y = 0; found && y < tile->side; y++) {
         const double *over = metres + (size_t)y * stride;
         double ground[2];

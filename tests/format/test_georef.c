@@ -321,7 +321,7 @@ static void a_landscape_round_a_pole_covers_the_turn(void **state)
     assert_near(bounds[2], 180, 0);
     assert_near(bounds[1], -90, 0);
     assert_true(bounds[3] > -65 && bounds[3] < -50);
-    assert_true(georef_mercator_step(&south, &step, &why));
+    assert_true(georef_step(&south, GEOREF_MERCATOR, &step, &why));
     assert_true(step > 60000 && step < 1e6);
 }
 
@@ -347,9 +347,9 @@ static void mercator_steps_are_those_of_the_finer_axis(void **state)
     struct fault why = { 0 };
 
     (void)state;
-    assert_true(georef_mercator_step(&degrees, &step, &why));
+    assert_true(georef_step(&degrees, GEOREF_MERCATOR, &step, &why));
     assert_near(step, 6378137 * M_PI / 180 / 100, 1e-6);
-    assert_true(georef_mercator_step(&metres, &step, &why));
+    assert_true(georef_step(&metres, GEOREF_MERCATOR, &step, &why));
     assert_near(step, 20, 1e-6);
 }
 

@@ -112,13 +112,14 @@ static struct tile tile_at(const struct scene *scene, int z, int side, double co
     if (!scene->judge.crs) {
         const double vertices = 256 * ldexp(1, scene->native - z);
 
-        return (struct tile){ z, (int)((column + 0.5) / vertices), (int)((row + 0.5) / vertices),
-                              side };
+        return (struct tile)TILE_AT(z, (int)((column + 0.5) / vertices),
+                                    (int)((row + 0.5) / vertices), side);
     }
     assert_true(georef_from_grid(scene->view->settings, GEOREF_MERCATOR, at, 1, &why));
     at[0] = at[0] / (2 * M_PI * 6378137) + 0.5;
     at[1] = 0.5 - at[1] / (2 * M_PI * 6378137);
-    return (struct tile){ z, (int)floor((at[0] - floor(at[0])) * n), (int)floor(at[1] * n), side };
+    return (struct tile)TILE_AT(z, (int)floor((at[0] - floor(at[0])) * n), (int)floor(at[1] * n),
+                                side);
 }
 
 static uint8_t *painted(const struct scene *scene, const struct tile_set *set,
@@ -251,7 +252,7 @@ static void landscapes_round_the_world_agree_with_the_judge(void **state)
         for (int z = 0; z <= scene.native + 1; z++) {
             const int last = (1 << z) - 1;
             const int row = i == 0 ? (last + 1) / 2 : i == 1 ? last : 0;
-            struct tile tile = { z, (z + i) % 2 ? last : 0, row, 256 };
+            struct tile tile = TILE_AT(z, (z + i) % 2 ? last : 0, row, 256);
             int seen = 0;
             const double worst = worst_error(&scene, &tile, &seen);
 
@@ -271,13 +272,13 @@ static void pixels_on_the_vertices_hold_their_exact_codes(void **state)
     const double north = edge - (1500 * 256 + 0.5) * pixel;
     const double bounds[4] = { west, north - 255 * pixel, west + 255 * pixel, north };
     struct scene scene = scene_of("EPSG:3857", bounds, 1, 1, 255, rough);
-    const struct tile tile = { 12, 1000, 1500, 256 };
+    const struct tile tile = TILE_AT(12, 1000, 1500, 256);
     double *z = malloc(256 * 256 * sizeof *z);
     struct fault why = { 0 };
 
     (void)state;
     assert_int_equal(scene.native, 12);
-    assert_true(tile_heights(scene.view, &tile, 0, -1, z, &why));
+    assert_true(tile_heights(scene.view, &tile, -1, z, &why));
     for (int i = 0; i < 256 * 256; i++)
         if (!(fabs(z[i] - grid_metres(view_grid(scene.view), scene.codes[i])) < 1e-5))
             fail_msg("pixel %d is %.9g m", i, z[i]);
@@ -288,12 +289,12 @@ static void pixels_on_the_vertices_hold_their_exact_codes(void **state)
 static void tiles_and_point_queries_agree_to_the_bit(void **state)
 {
     struct scene scene = scene_of(NULL, NULL, 2, 2, 127, rough);
-    const struct tile tile = { scene.native + 3, 2, 1, 256 };
+    const struct tile tile = TILE_AT(scene.native + 3, 2, 1, 256);
     double *z = malloc(256 * 256 * sizeof *z);
     struct fault why = { 0 };
 
     (void)state;
-    assert_true(tile_heights(scene.view, &tile, 0, 0, z, &why));
+    assert_true(tile_heights(scene.view, &tile, 0, z, &why));
     for (int j = 0; j < 256; j++)
         for (int i = 0; i < 256; i++) {
             double code;
@@ -322,8 +323,8 @@ static void large_tiles_are_four_of_the_next_zoom(void **state)
                 uint8_t *whole = painted(&scene, tile_sets[s], &large, &plain);
 
                 for (int q = 0; q < 4; q++) {
-                    struct tile small = { z + 1, 2 * large.x + (q & 1), 2 * large.y + (q >> 1),
-                                          256 };
+                    struct tile small =
+                        TILE_AT(z + 1, 2 * large.x + (q & 1), 2 * large.y + (q >> 1), 256);
                     struct rect reach;
                     struct fault why;
                     uint8_t *part;
@@ -474,7 +475,7 @@ static void means_of_great_sums_are_exact(void **state)
         struct fault why;
         int seen = 0;
 
-        assert_true(tile_heights(scene.view, &tile, 0, NAN, heights, &why));
+        assert_true(tile_heights(scene.view, &tile, NAN, heights, &why));
         for (int i = 0; i < 256 * 256; i++)
             if (!isnan(heights[i])) {
                 seen++;
@@ -599,7 +600,7 @@ static void a_tile_that_changes_has_the_vertex_in_its_reach(void **state)
             int changed = 0;
 
             for (int k = 0; k < 9; k++) {
-                struct tile tile = { z, middle.x + k % 3 - 1, middle.y + k / 3 - 1, 256 };
+                struct tile tile = TILE_AT(z, middle.x + k % 3 - 1, middle.y + k / 3 - 1, 256);
                 struct rect reach;
                 struct fault why = { 0 };
 
@@ -644,11 +645,12 @@ static void a_reach_is_little_more_than_the_tile(void **state)
 static void tiles_that_do_not_exist_are_missing(void **state)
 {
     static const struct tile wrong[] = {
-        { -1, 0, 0, 256 }, { 31, 0, 0, 256 },        { 32, 0, 0, 256 },        { 63, 0, 0, 256 },
-        { 64, 0, 0, 256 }, { INT32_MAX, 0, 0, 256 }, { INT32_MIN, 0, 0, 256 }, { 0, 1, 0, 256 },
-        { 0, 0, 1, 256 },  { 3, 8, 0, 256 },         { 3, 0, 8, 256 },         { 3, -1, 0, 256 },
-        { 3, 0, -1, 256 }, { 3, INT32_MAX, 0, 256 }, { 3, 0, INT32_MIN, 256 }, { 30, 0, 0, 256 },
-        { 25, 0, 0, 512 },
+        TILE_AT(-1, 0, 0, 256),        TILE_AT(31, 0, 0, 256),        TILE_AT(32, 0, 0, 256),
+        TILE_AT(63, 0, 0, 256),        TILE_AT(64, 0, 0, 256),        TILE_AT(INT32_MAX, 0, 0, 256),
+        TILE_AT(INT32_MIN, 0, 0, 256), TILE_AT(0, 1, 0, 256),         TILE_AT(0, 0, 1, 256),
+        TILE_AT(3, 8, 0, 256),         TILE_AT(3, 0, 8, 256),         TILE_AT(3, -1, 0, 256),
+        TILE_AT(3, 0, -1, 256),        TILE_AT(3, INT32_MAX, 0, 256), TILE_AT(3, 0, INT32_MIN, 256),
+        TILE_AT(30, 0, 0, 256),        TILE_AT(25, 0, 0, 512),
     };
 
     (void)state;
@@ -690,7 +692,8 @@ static void tiles_off_the_landscape_are_out_of_range(void **state)
                 struct rect reach;
 
                 assert_int_equal(
-                    tile_reach(scene.view, &(struct tile){ z, x, y, 256 }, &reach, &why), touches);
+                    tile_reach(scene.view, &(struct tile)TILE_AT(z, x, y, 256), &reach, &why),
+                    touches);
                 if (!touches)
                     assert_int_equal(why.code, FAULT_RANGE);
             }
@@ -707,7 +710,7 @@ static void its_own_grid_has_one_pixel_a_vertex(void **state)
 
     (void)state;
     assert_int_equal(scene.native, 2);
-    assert_true(tile_heights(scene.view, &(struct tile){ 2, 2, 1, 256 }, 0, -1, z, &why));
+    assert_true(tile_heights(scene.view, &(struct tile)TILE_AT(2, 2, 1, 256), -1, z, &why));
     for (int j = 0; j < 256; j++)
         for (int i = 0; i < 256; i++) {
             const int x = 512 + i, y = 256 + j;
@@ -719,7 +722,7 @@ static void its_own_grid_has_one_pixel_a_vertex(void **state)
                 assert_true(z[j * 256 + i] == -1);
         }
     /* Half of that: plain means of four. */
-    assert_true(tile_heights(scene.view, &(struct tile){ 1, 0, 0, 256 }, 0, -1, z, &why));
+    assert_true(tile_heights(scene.view, &(struct tile)TILE_AT(1, 0, 0, 256), -1, z, &why));
     for (int j = 0; j < 191; j++)
         for (int i = 0; i < 256; i++) {
             const uint16_t *at = scene.codes + (size_t)2 * j * 636 + 2 * i;
@@ -728,10 +731,10 @@ static void its_own_grid_has_one_pixel_a_vertex(void **state)
                              grid_metres(view_grid(scene.view),
                                          (at[0] + at[1] + at[636] + at[637]) / 4.0)) < 1e-9);
         }
-    assert_true(tile_reach(scene.view, &(struct tile){ 2, 2, 1, 256 }, &reach, &why));
-    assert_false(tile_reach(scene.view, &(struct tile){ 2, 3, 1, 256 }, &reach, &why));
+    assert_true(tile_reach(scene.view, &(struct tile)TILE_AT(2, 2, 1, 256), &reach, &why));
+    assert_false(tile_reach(scene.view, &(struct tile)TILE_AT(2, 3, 1, 256), &reach, &why));
     assert_int_equal(why.code, FAULT_RANGE);
-    assert_false(tile_reach(scene.view, &(struct tile){ 2, 0, 2, 256 }, &reach, &why));
+    assert_false(tile_reach(scene.view, &(struct tile)TILE_AT(2, 0, 2, 256), &reach, &why));
     free(z);
     scene_close(&scene);
 }
@@ -863,7 +866,8 @@ static void paint_scene(struct scene *scene)
 static void paint_shows_in_its_colours(void **state)
 {
     struct scene scene = scene_of(NULL, NULL, 2, 2, 63, rough); /* 127 x 127 vertices */
-    const struct tile native = { scene.native, 0, 0, 256 }, finer = { scene.native + 1, 0, 0, 256 };
+    const struct tile native = TILE_AT(scene.native, 0, 0, 256),
+                      finer = TILE_AT(scene.native + 1, 0, 0, 256);
     uint8_t *rgb;
 
     (void)state;
@@ -895,7 +899,7 @@ static void paint_shows_in_its_colours(void **state)
 static void coarse_paint_is_a_mean(void **state)
 {
     struct scene scene = scene_of(NULL, NULL, 4, 4, 127, rough); /* 509 x 509 vertices, zoom 1 */
-    const struct tile tile = { 0, 0, 0, 256 };
+    const struct tile tile = TILE_AT(0, 0, 0, 256);
     uint8_t *rgb;
 
     (void)state;

@@ -56,7 +56,7 @@ static bool paint(const struct view *view, struct bytes *png, uint64_t *stamp)
     const struct tile_look look = tile_look_usual;
     double at[2] = { 126, 126 };
     struct fault why;
-    struct tile tile = { 12, 0, 0, TILE_SIDE };
+    struct tile tile = TILE_AT(12, 0, 0, TILE_SIDE);
 
     if (!georef_from_grid(view->settings, GEOREF_MERCATOR, at, 1, &why))
         return false;
