@@ -133,13 +133,16 @@ static void exact_points(const struct tile_map *map, int32_t turns, double *poin
 
     for (size_t i = 0; i < count; i++) {
         double *point = points + 2 * i, share;
-        const double across = map->origin[0] + point[0], down = map->origin[1] + point[1];
+        const double across = map->origin[0] + point[0];
+        double down = map->origin[1] + point[1];
 
         if (map->per_pixel > 0) {
             point[0] = across * map->per_pixel - 0.5;
             point[1] = down * map->per_pixel - 0.5;
             continue;
         }
+        if (map->grid->frame == GEOREF_LONLAT) /* nothing lies beyond a pole */
+            down = fmin(fmax(down, 0), map->world[1]);
         /* The world's seam is one place, from whichever side it is met. */
         share = across / map->world[0];
         longitudes[i] = (share - 0.5) * 360 + 360 * turns;
@@ -252,6 +255,16 @@ static double patch_reach(const double nodes[2 * NODES])
     return shortest;
 }
 
+/* Whether a square goes on beyond a pole, where places stop short. */
+static bool beyond_pole(const struct tile_patch *patch)
+{
+    const struct tile_map *map = patch->map;
+    const double north = map->origin[1] + patch->corner[1];
+
+    return map->grid && map->grid->frame == GEOREF_LONLAT &&
+           (north < 0 || north + patch->size > map->world[1]);
+}
+
 /* Whether the surface through the nodes meets the exact points between them. */
 static bool patch_true(const struct tile_patch *patch, const double *points)
 {
@@ -324,6 +337,20 @@ struct visitor {
     void *context;
 };
 
+/* Columns and rows of a pixel's step at a place, across and down together. */
+static void step_grow(struct tile_patch *patch, const double at[2], const double east[2],
+                      const double south[2])
+{
+    const double across[2] = { east[0] - at[0], east[1] - at[1] };
+    const double down[2] = { south[0] - at[0], south[1] - at[1] };
+    const double whole = hypot(across[0], across[1]) + hypot(down[0], down[1]);
+
+    /* Where the grid turns within a few pixels, a step may point anywhere. */
+    for (int k = 0; k < 2; k++)
+        patch->step[k] =
+            fmax(patch->step[k], patch->exact ? whole : fabs(across[k]) + fabs(down[k]));
+}
+
 /* What holds of the whole square, whichever of its pixels are asked for. */
 static void patch_measure(struct tile_patch *patch)
 {
@@ -333,17 +360,17 @@ static void patch_measure(struct tile_patch *patch)
     for (int corner = 0; corner < 4; corner++) {
         const double x = patch->corner[0] + shift + (corner & 1) * patch->size;
         const double y = patch->corner[1] + shift + (corner >> 1) * patch->size;
-        double at[2][2], below[2][2];
+        double columns[2], rows[2], south[2];
 
-        tile_patch_row(patch, x, y, 2, at[0], at[1]);
-        tile_patch_row(patch, x, y + 1, 2, below[0], below[1]);
-        for (int k = 0; k < 2; k++) {
-            low[k] = fmin(low[k], at[k][0]);
-            high[k] = fmax(high[k], at[k][0]);
-            if (patch->map->continued)
-                patch->step[k] =
-                    fmax(patch->step[k], fabs(at[k][1] - at[k][0]) + fabs(below[k][0] - at[k][0]));
-        }
+        tile_patch_row(patch, x, y, 2, columns, rows);
+        tile_patch_row(patch, x, y + 1, 1, south, south + 1);
+        low[0] = fmin(low[0], columns[0]);
+        high[0] = fmax(high[0], columns[0]);
+        low[1] = fmin(low[1], rows[0]);
+        high[1] = fmax(high[1], rows[0]);
+        if (patch->map->continued)
+            step_grow(patch, (double[]){ columns[0], rows[0] }, (double[]){ columns[1], rows[1] },
+                      south);
     }
     /* Steps differ a little within the square. */
     for (int k = 0; k < 2; k++) {
@@ -368,7 +395,7 @@ static bool visit_square(const struct tile_map *map, const struct tile_window *w
         return true;
     patch_points(&patch, points);
     patch_fit(&patch, points);
-    if (patch_true(&patch, points)) {
+    if (patch_true(&patch, points) && !beyond_pole(&patch)) {
         patch_bound(&patch);
         patch_measure(&patch);
         return visitor->visit(&patch, visitor->context, why);
