@@ -14,9 +14,9 @@ const struct shape changed_shape = {
     .name = "changed", .size = sizeof(struct changed), .fields = rows, .given = -1
 };
 
-const char *const changed_words[CHANGED_WORDS] = { "heights", "holes", "weights", "layers",
-                                                   "settings" };
-_Static_assert(CHANGE_SETTINGS == 1 << (CHANGED_WORDS - 1), "a word for each");
+const char *const changed_words[CHANGED_WORDS] = { "heights", "holes",    "weights",
+                                                   "layers",  "settings", "offsets" };
+_Static_assert(CHANGE_OFFSETS == 1 << (CHANGED_WORDS - 1), "a word for each");
 
 struct list changed_what(unsigned what, const char *words[CHANGED_WORDS])
 {

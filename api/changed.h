@@ -31,7 +31,7 @@ struct landscape_change changed_change(struct request *rq, bool dry_run, const c
 void changed_fill(struct request *rq, const struct landscape_changed *made, struct changed *answer);
 
 /* What has changed, of CHANGE_ (terrain/edit/draft.h), as words. The list lends the array. */
-enum { CHANGED_WORDS = 5 };
+enum { CHANGED_WORDS = 6 };
 extern const char *const changed_words[CHANGED_WORDS];
 struct list changed_what(unsigned what, const char *words[CHANGED_WORDS]);
 

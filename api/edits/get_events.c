@@ -29,7 +29,7 @@ static const struct field event_rows[] = {
     FIELD(struct event, dirty, "vertices", 0, 0, "Around all that changed", .nullable = true),
     FIELD(struct event, changed, "vertices", 0, 0, "How many changed"),
     FIELD_AS(FIELD_TEXTS, struct event, what,
-             "What changed: heights, holes, weights, layers, settings"),
+             "What changed: heights, holes, weights, layers, settings, offsets"),
     FIELD(struct event, author, NULL, 0, 0, "Who changed it, where that was said",
           .nullable = true),
     { .kind = FIELD_END }

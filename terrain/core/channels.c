@@ -1,10 +1,11 @@
 #include "terrain/core/channels.h"
 
 enum { VERTEX, COMPONENT };
+enum { EDIT, LANDSCAPE };
 
 const struct channel_row channels[CHANNEL_COUNT] = {
-#define CHANNEL(name, plane, rest, paint, grid)                                                    \
-    [CHANNEL_##name] = { #name, PLANE_##plane, rest, paint, grid },
+#define CHANNEL(name, plane, rest, paint, grid, of)                                                \
+    [CHANNEL_##name] = { #name, PLANE_##plane, rest, paint, grid, of },
 #include "terrain/core/channels.def"
 #undef CHANNEL
 };
@@ -15,8 +16,8 @@ bool key_valid(const struct stack *stack, uint64_t key)
 
     if (channel >= CHANNEL_COUNT)
         return false;
-    return (channels[channel].component ? key_layer(key) == 0
-                                        : stack_edit_of(stack, key_layer(key)) >= 0) &&
+    return (channels[channel].alone ? key_layer(key) == 0
+                                    : stack_edit_of(stack, key_layer(key)) >= 0) &&
            (channels[channel].paint ? stack_paint_of(stack, key_paint(key)) >= 0
                                     : key_paint(key) == 0);
 }

@@ -10,7 +10,7 @@
 #include "terrain/core/tree.h"
 
 enum channel {
-#define CHANNEL(name, plane, rest, paint, grid) CHANNEL_##name,
+#define CHANNEL(name, plane, rest, paint, grid, of) CHANNEL_##name,
 #include "terrain/core/channels.def"
 #undef CHANNEL
     CHANNEL_COUNT
@@ -22,6 +22,7 @@ struct channel_row {
     uint16_t rest;  /* where a layer holds nothing */
     bool paint;     /* one for each paint layer */
     bool component; /* a value for each component, not for each vertex */
+    bool alone;     /* the landscape's, of no edit layer */
 };
 extern const struct channel_row channels[CHANNEL_COUNT];
 

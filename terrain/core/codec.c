@@ -10,7 +10,7 @@ uint8_t codec_normal(double n)
     return code <= 0 ? 0 : code >= 255 ? 255 : (uint8_t)code;
 }
 
-void codec_decode(uint8_t b, uint8_t a, double normal[3])
+void codec_decode(double b, double a, double normal[3])
 {
     double up;
 

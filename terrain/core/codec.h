@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-uint8_t codec_normal(double n); /* a component of a unit normal */
-void codec_decode(uint8_t b, uint8_t a, double normal[3]);
+uint8_t codec_normal(double n);                          /* a component of a unit normal */
+void codec_decode(double b, double a, double normal[3]); /* bytes, or what lies between them */
 
 /* The normal of the vertex in the middle of a 3 x 3 window of heights, row by row. present says
  * which of the four quads around it exist: bit 0 north-west, 1 north-east, 2 south-west,

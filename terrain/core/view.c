@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/offset.h"
+
 struct view *view_new(struct settings **settings, uint64_t incarnation, uint64_t version,
                       uint16_t code)
 {
@@ -377,6 +379,50 @@ void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, 
         for (int32_t x = 0; x < from.width; x++)
             holes[y * stride + x] = holes[y * stride + x] ? 255 : 0;
     }
+}
+
+static const struct tree *offsets_of(const struct view *view, int axis)
+{
+    return view_layer(view, channel_key(0, axis ? CHANNEL_OFFSET_Y : CHANNEL_OFFSET_X, 0));
+}
+
+void view_read_offsets(const struct view *view, int axis, struct rect from, uint16_t *offsets,
+                       int64_t stride)
+{
+    const struct tree *tree = offsets_of(view, axis);
+
+    if (tree) {
+        tree_read(tree, from, offsets, stride);
+        return;
+    }
+    for (int32_t y = 0; y < from.height; y++)
+        for (int32_t x = 0; x < from.width; x++)
+            offsets[y * stride + x] = OFFSET_REST;
+}
+
+bool view_has_offsets(const struct view *view)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        const struct tree *tree = offsets_of(view, axis);
+
+        if (tree &&
+            (tree->root.summary.least != OFFSET_REST || tree->root.summary.greatest != OFFSET_REST))
+            return true;
+    }
+    return false;
+}
+
+uint64_t view_newest_offsets(const struct view *view, struct rect over)
+{
+    uint64_t newest = 0;
+
+    for (int axis = 0; axis < 2; axis++) {
+        const struct tree *tree = offsets_of(view, axis);
+        uint64_t version = tree ? tree_newest(tree, over) : 0;
+
+        newest = version > newest ? version : newest;
+    }
+    return newest;
 }
 
 uint64_t view_newest(const struct view *view, struct rect over)

@@ -121,10 +121,17 @@ void view_read_around(const struct view *view, struct rect from, uint16_t *heigh
 /* One byte a quad: 0 solid, 255 a hole. */
 void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, int64_t stride);
 
+/* XY offsets (offset.h) of a rectangle of vertices, east (axis 0) or south (1); and whether any
+ * vertex of the landscape has one. */
+void view_read_offsets(const struct view *view, int axis, struct rect from, uint16_t *offsets,
+                       int64_t stride);
+bool view_has_offsets(const struct view *view);
+
 /* The newest version of anything that the rectangle's surface depends on: heights, holes and
- * place; of its weights. */
+ * place; of its weights; of its XY offsets. */
 uint64_t view_newest(const struct view *view, struct rect over);
 uint64_t view_newest_weights(const struct view *view, struct rect over);
+uint64_t view_newest_offsets(const struct view *view, struct rect over); /* 0: never had any */
 
 uint64_t view_bytes(const struct view *view);
 

@@ -226,7 +226,7 @@ static bool key_formed(uint64_t key)
     enum channel channel = key_channel(key);
 
     return channel < CHANNEL_COUNT && key_layer(key) < LAYER_IDS &&
-           channels[channel].component == (key_layer(key) == 0) &&
+           channels[channel].alone == (key_layer(key) == 0) &&
            channels[channel].paint == (key_paint(key) != 0);
 }
 
@@ -279,7 +279,7 @@ static bool apply_record(struct draft *draft, const struct record *record, bool 
         return draft_no_memory(why);
     add_values(tree->plane, block, record->rect, record->values, undo);
     tree_settle(tree, record->bx, record->by, record->rect);
-    return channels[key_channel(record->key)].component ||
+    return channels[key_channel(record->key)].alone ||
            draft_stale(draft, channel_kind(key_channel(record->key)), record->bx, record->by, why);
 }
 

@@ -118,7 +118,7 @@ bool draft_plane_put(struct draft *draft, uint64_t key, int32_t bx, int32_t by,
         return false;
     if (!tree_put(tree, bx, by, block, value, draft->view->version))
         return draft_no_memory(why);
-    return channels[key_channel(key)].component ||
+    return channels[key_channel(key)].alone ||
            draft_stale(draft, channel_kind(key_channel(key)), bx, by, why);
 }
 

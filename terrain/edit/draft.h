@@ -60,6 +60,10 @@ bool draft_write_heights(struct draft *draft, struct rect to, const uint16_t *he
 bool draft_write_holes(struct draft *draft, struct rect to, const uint8_t *holes, int64_t stride,
                        struct fault *why);
 
+/* XY offsets (offset.h), east and south of each vertex; of no edit layer. Fails with MEMORY. */
+bool draft_write_offsets(struct draft *draft, struct rect to, const uint16_t (*xy)[2],
+                         int64_t stride, struct fault *why);
+
 /* The heights of block (bx, by) to change in place, BLOCK_SIDE a row, followed by the rectangle
  * (block coordinates, on the landscape) in which they changed. begin fails with MEMORY or LOCKED.
  * Nothing else may be done to the draft in between. */
@@ -96,7 +100,8 @@ enum {
     CHANGE_HOLES = 2,
     CHANGE_WEIGHTS = 4,
     CHANGE_LAYERS = 8, /* what layers hold, whether or not it shows */
-    CHANGE_SETTINGS = 16
+    CHANGE_SETTINGS = 16,
+    CHANGE_OFFSETS = 32 /* XY offsets */
 };
 
 struct change {

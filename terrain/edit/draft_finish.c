@@ -122,7 +122,9 @@ static bool compare_layer(struct pieces *pieces, uint64_t key, const struct tree
     tree_restore(after, before);
     if (tree_same(before, after))
         return true;
-    *what |= channels[key_channel(key)].component ? CHANGE_WEIGHTS : CHANGE_LAYERS;
+    *what |= channels[key_channel(key)].component ? CHANGE_WEIGHTS
+             : channels[key_channel(key)].alone   ? CHANGE_OFFSETS
+                                                  : CHANGE_LAYERS;
     pieces->plane = after->plane;
     return channels[key_channel(key)].component || tree_compare(before, after, piece_add, pieces);
 }
@@ -276,6 +278,8 @@ static struct view *finish_resized(struct draft *draft, struct change *change)
     change->dirty = view_rect(view);
     change->vertices = rect_area(change->dirty);
     change->what = CHANGE_HEIGHTS | CHANGE_HOLES | CHANGE_WEIGHTS | CHANGE_LAYERS | CHANGE_SETTINGS;
+    if (view_has_offsets(draft->base) || view_has_offsets(view))
+        change->what |= CHANGE_OFFSETS;
     draft->view = NULL;
     return view;
 }

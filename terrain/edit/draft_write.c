@@ -159,6 +159,48 @@ bool draft_write_holes(struct draft *draft, struct rect to, const uint8_t *holes
             write_blocks(draft, to, holes, stride, sizeof *holes, write_holes, why));
 }
 
+/* XY offsets */
+
+/* One of the two numbers of each vertex. */
+static bool write_offsets(struct draft *draft, struct tree *tree, int32_t bx, int32_t by,
+                          struct rect part, const uint16_t (*xy)[2], int64_t stride, int axis)
+{
+    struct block *block = tree_own(tree, bx, by, draft->view->version);
+
+    if (!block)
+        return false;
+    for (int32_t y = part.y; y < part.y + part.height; y++, xy += stride)
+        for (int32_t x = 0; x < part.width; x++)
+            ((uint16_t *)block_writable(block))[y * BLOCK_SIDE + part.x + x] = xy[x][axis];
+    tree_settle(tree, bx, by, part);
+    return true;
+}
+
+bool draft_write_offsets(struct draft *draft, struct rect to, const uint16_t (*xy)[2],
+                         int64_t stride, struct fault *why)
+{
+    for (int axis = 0; !rect_empty(to) && axis < 2; axis++) {
+        enum channel channel = axis ? CHANNEL_OFFSET_Y : CHANNEL_OFFSET_X;
+        struct tree *tree = draft_plane_own(draft, channel_key(0, channel, 0), why);
+        int32_t right = (to.x + to.width - 1) >> BLOCK_LOG2;
+        int32_t bottom = (to.y + to.height - 1) >> BLOCK_LOG2;
+
+        if (!tree)
+            return false;
+        for (int32_t by = to.y >> BLOCK_LOG2; by <= bottom; by++) {
+            for (int32_t bx = to.x >> BLOCK_LOG2; bx <= right; bx++) {
+                struct rect part = block_part(to, bx, by);
+                int64_t first =
+                    (by * BLOCK_SIDE + part.y - to.y) * stride + (bx * BLOCK_SIDE + part.x - to.x);
+
+                if (!write_offsets(draft, tree, bx, by, part, xy + first, stride, axis))
+                    return draft_no_memory(why);
+            }
+        }
+    }
+    return true;
+}
+
 /* Blocks, in place */
 
 uint16_t *draft_heights_begin(struct draft *draft, int32_t bx, int32_t by, struct fault *why)

@@ -180,7 +180,7 @@ const struct child *layer_leaf(const struct view *view, uint32_t layer, enum cha
                                uint32_t paint, int32_t bx, int32_t by)
 {
     static const struct child rests[CHANNEL_COUNT] = {
-#define CHANNEL(name, plane, rest, paint, grid) [CHANNEL_##name] = { NULL, { 0, rest, rest } },
+#define CHANNEL(name, plane, rest, paint, grid, of) [CHANNEL_##name] = { NULL, { 0, rest, rest } },
 #include "terrain/core/channels.def"
 #undef CHANNEL
     };

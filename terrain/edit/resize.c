@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/offset.h"
+
 /* Settings */
 
 /* Components before the ground that stays, along an axis. */
@@ -260,8 +262,18 @@ static void mix_rows(struct window *window, const struct moving *moving, uint64_
                                    at, rows, key_channel(key));
 }
 
+/* Offsets are in quads, and these have become shorter or longer. */
+static double as_long(const struct axis *axis, double offset)
+{
+    double longer = axis->resample ? (double)(axis->is - 1) / (axis->was - 1) : 1;
+    double value = (offset - OFFSET_REST) * longer + OFFSET_REST;
+
+    return value < 0 ? 0 : value > UINT16_MAX ? UINT16_MAX : value;
+}
+
 static void mix_columns(struct window *window, const struct moving *moving, uint64_t key)
 {
+    enum channel channel = key_channel(key);
     int32_t size = moving->axes[0].was;
     const double *mixed = window->mixed;
 
@@ -271,7 +283,9 @@ static void mix_columns(struct window *window, const struct moving *moving, uint
 
         window->made[i] =
             between(mixed[clamped(at - 1, size)], mixed[at], mixed[clamped(at + 1, size)],
-                    mixed[clamped(at + 2, size)], share, at, size, key_channel(key));
+                    mixed[clamped(at + 2, size)], share, at, size, channel);
+        if (channel == CHANNEL_OFFSET_X || channel == CHANNEL_OFFSET_Y)
+            window->made[i] = as_long(&moving->axes[channel == CHANNEL_OFFSET_Y], window->made[i]);
     }
 }
 

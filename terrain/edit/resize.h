@@ -4,7 +4,8 @@
  * each vertex that stays exactly as it is; ground that comes to it repeats what lies at the nearest
  * border, without holes. RESAMPLE keeps the borders where they are: cubic (Catmull-Rom, going on
  * straight beyond the border, and never beyond the four vertices around) for heights, linear for
- * weights and masks, nearest for holes. One thread at a time.
+ * weights, masks and XY offsets (which stay as long in metres), nearest for holes. One thread at a
+ * time.
  */
 #ifndef TERRAIN_EDIT_RESIZE_H
 #define TERRAIN_EDIT_RESIZE_H

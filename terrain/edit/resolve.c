@@ -396,6 +396,8 @@ static bool base_alone(const struct view *view)
     for (int32_t i = 0; i < view->layers_count; i++) {
         enum channel channel = key_channel(view->layers[i].key);
 
+        if (channels[channel].alone && !channels[channel].component)
+            continue; /* no part of the surface */
         if (key_layer(view->layers[i].key) != BASE_LAYER ||
             (channel != CHANNEL_LOW && channel != CHANNEL_HOLES))
             return false;

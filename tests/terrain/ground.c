@@ -50,6 +50,33 @@ struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed)
     return view;
 }
 
+struct view *ground_laid_out(const struct layout *layout, const double scale[3],
+                             const uint16_t *heights)
+{
+    struct settings *settings = settings_new(layout);
+    struct fault why = { 0 };
+    struct change change;
+    struct view *view;
+    struct draft *draft;
+
+    memcpy(settings->grid.scale, scale, sizeof settings->grid.scale);
+    view = view_new(&settings, 1, 1, 0);
+    draft = draft_new(view, &why);
+    assert_true(draft_write_heights(draft, view_rect(view), heights, view_rect(view).width, &why));
+    return ground_finish(draft, view, &change);
+}
+
+struct view *ground_offset(struct view *view, const uint16_t (*xy)[2])
+{
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    assert_non_null(draft);
+    assert_true(draft_write_offsets(draft, view_rect(view), xy, view_rect(view).width, &why));
+    return ground_finish(draft, view, &change);
+}
+
 uint16_t *ground_heights(const struct view *view)
 {
     struct rect all = view_rect(view);

@@ -18,6 +18,12 @@ struct view *ground_flat(int32_t columns, int32_t rows, uint16_t code);
 struct view *ground_of(int32_t columns, int32_t rows, const uint16_t *heights);
 struct view *ground_rough(int32_t columns, int32_t rows, uint64_t seed);
 
+/* With that layout and scale, and without paint layers. */
+struct view *ground_laid_out(const struct layout *layout, const double scale[3],
+                             const uint16_t *heights);
+/* The view, which is dropped, with an XY offset for each vertex. */
+struct view *ground_offset(struct view *view, const uint16_t (*xy)[2]);
+
 /* Flat, with these weights: a plane for each of the paint layers. */
 struct view *ground_painted(int32_t columns, int32_t rows, uint8_t *const *planes);
 /* Random weights that add up, in patches, so that some blocks lack some layers. */

@@ -95,22 +95,6 @@ static void vertex_normals_are_those_of_the_reference(void **state)
     json_decref(file);
 }
 
-static struct view *ground_laid_out(const struct layout *layout, const double scale[3],
-                                    const uint16_t *heights)
-{
-    struct settings *settings = settings_new(layout);
-    struct fault why = { 0 };
-    struct change change;
-    struct view *view;
-    struct draft *draft;
-
-    memcpy(settings->grid.scale, scale, sizeof settings->grid.scale);
-    view = view_new(&settings, 1, 1, 0);
-    draft = draft_new(view, &why);
-    assert_true(draft_write_heights(draft, view_rect(view), heights, view_rect(view).width, &why));
-    return ground_finish(draft, view, &change);
-}
-
 static void component_textures_are_those_of_the_reference(void **state)
 {
     json_t *file = vectors_open("02_codec"), *land = json_object_get(file, "textures");
