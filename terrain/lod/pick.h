@@ -65,7 +65,8 @@ struct patch {
                                  where there is none; node: levels that the neighbour is coarser */
     bool visible;
     int32_t triangles, draws; /* of what is visible */
-    int32_t sections[4]; /* index buffers of the sections, row by row; one if not per section */
+    int32_t sections[4];    /* index buffers of the sections, row by row; one if not per section */
+    double section_lods[4]; /* their levels; per section only */
 };
 
 struct picks {
