@@ -22,13 +22,15 @@ as_root() {
     fi
 }
 
-# packages KIND…: installs what packages.txt lists for these kinds and is not there yet.
+# packages KIND…: installs what packages.txt lists for these kinds and is not there yet, by its name
+# or as what another package says that it provides.
 packages() {
     wanted=
+    there=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}, ${Provides}\n' 2>/dev/null |
+        awk '/^.i /' | tr ',' '\n' | awk '/^.i / { print $2; next } { print $1 }')
     for kind in "$@"; do
         for name in $(awk -v kind="$kind" '$1 == kind { print $2 }' "$tree/deploy/packages.txt"); do
-            dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' ||
-                wanted="$wanted $name"
+            printf '%s\n' "$there" | grep -qxF "$name" || wanted="$wanted $name"
         done
     done
     [ -n "$wanted" ] || return 0
