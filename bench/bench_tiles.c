@@ -115,7 +115,8 @@ static void with_libpng(const struct view *view, const struct tile *tile, double
 }
 
 /* Milliseconds and bytes a tile, the best of some rounds; set NULL is libpng on terrain-RGB. */
-static double measure(const struct view *view, int32_t z, const struct tile_set *set, double *bytes)
+static double measure(const struct view *view, int32_t z, const struct tile_set *set,
+                      const struct tile_kind *kind, double *bytes)
 {
     const struct tile_look look = tile_look_usual;
     struct bytes to = { 0 };
@@ -131,7 +132,7 @@ static double measure(const struct view *view, int32_t z, const struct tile_set 
 
             to.length = 0;
             if (set)
-                check(tile_set_write(set, NULL, view, &tile, &look, &to, &why), &why);
+                check(tile_set_write(set, kind, view, &tile, &look, &to, &why), &why);
             else
                 with_libpng(view, &tile, 10000, 10, &to);
             *bytes += to.length / (double)TILES;
@@ -149,18 +150,20 @@ static void bench_sets(const struct view *view, const char *name)
 
     check(tile_zooms(view, &native, &finest, &why), &why);
     for (int32_t z = native - 1; z <= native + 1; z++) {
-        double floor_bytes, bytes, ms;
-        const double floor_ms = measure(view, z, NULL, &floor_bytes);
+        double floor_bytes;
+        const double floor_ms = measure(view, z, NULL, NULL, &floor_bytes);
 
-        for (int i = 0; tile_sets[i]; i++) {
-            ms = measure(view, z, tile_sets[i], &bytes);
-            printf("tile %s zoom m%+d %-11s %6.3f ms %7.0f bytes", name, z - native,
-                   tile_sets[i]->name, ms, bytes);
-            if (i == 0)
-                printf(": %.1f x faster than libpng 6, %.3f x the size", floor_ms / ms,
-                       bytes / floor_bytes);
-            printf("\n");
-        }
+        for (int i = 0; tile_sets[i]; i++)
+            for (int k = 0; tile_sets[i]->kinds[k]; k++) {
+                const struct tile_kind *kind = tile_sets[i]->kinds[k];
+                double bytes;
+                const double ms = measure(view, z, tile_sets[i], kind, &bytes);
+
+                printf("tile %s zoom m%+d %-11s %-4s %7.3f ms %7.0f bytes: %.1f x faster than "
+                       "libpng 6 on terrain-rgb, %.3f x the size\n",
+                       name, z - native, tile_sets[i]->name, kind->extension, ms, bytes,
+                       floor_ms / ms, bytes / floor_bytes);
+            }
     }
 }
 
@@ -178,8 +181,8 @@ int main(void)
     check(tile_zooms(large, &native, &finest, &why), &why);
     for (int32_t z = native; z >= native - 6; z -= 2) {
         double bytes;
-        const double few = measure(small, z, &tile_set_terrain_rgb, &bytes);
-        const double many = measure(large, z, &tile_set_terrain_rgb, &bytes);
+        const double few = measure(small, z, &tile_set_terrain_rgb, NULL, &bytes);
+        const double many = measure(large, z, &tile_set_terrain_rgb, NULL, &bytes);
 
         printf("tile zoom m%+d of %d^2 vertices: %.3f ms, of %d^2: %.3f ms, ratio %.2f\n",
                z - native, view_rect(small).width, few, view_rect(large).width, many, many / few);

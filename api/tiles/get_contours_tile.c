@@ -25,3 +25,5 @@ static void look(const void *data, struct tile_look *look)
 
 TILE_ROUTES(contours, png, "contours", "A tile of contour lines", &shape, "interval=20", look,
             tiles_newest);
+TILE_ROUTES(contours, webp, "contours", "A tile of contour lines", &shape, "interval=20", look,
+            tiles_newest);

@@ -3,5 +3,9 @@
 
 TILE_ROUTES(terrain_rgb, png, "terrain-rgb", "A tile of heights in steps of 0.1 m", &tiles_shape,
             "fill=0", NULL, tiles_newest);
+TILE_ROUTES(terrain_rgb, webp, "terrain-rgb", "A tile of heights in steps of 0.1 m", &tiles_shape,
+            "fill=0", NULL, tiles_newest);
 TILE_ROUTES(terrarium, png, "terrarium", "A tile of heights in steps of 1/256 m", &tiles_shape,
+            "fill=0", NULL, tiles_newest);
+TILE_ROUTES(terrarium, webp, "terrarium", "A tile of heights in steps of 1/256 m", &tiles_shape,
             "fill=0", NULL, tiles_newest);

@@ -29,3 +29,5 @@ static void look(const void *data, struct tile_look *look)
 
 TILE_ROUTES(hillshade, png, "hillshade", "A tile of the ground in sunlight", &shape,
             "sun_azimuth=315&sun_elevation=45", look, tiles_newest);
+TILE_ROUTES(hillshade, webp, "hillshade", "A tile of the ground in sunlight", &shape,
+            "sun_azimuth=315&sun_elevation=45", look, tiles_newest);

@@ -17,3 +17,5 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
 TILE_ROUTES(paint, png, "weights", "A tile of the paint layers in their debug colours",
             &tiles_shape, NULL, NULL, newest);
+TILE_ROUTES(paint, webp, "weights", "A tile of the paint layers in their debug colours",
+            &tiles_shape, NULL, NULL, newest);

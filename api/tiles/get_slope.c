@@ -64,7 +64,13 @@ static void slope_look(const void *data, struct tile_look *look)
 
 TILE_ROUTES(slope, png, "slope", "A tile of how steep the ground is", &slope_shape,
             "style=ramp&unit=degrees", slope_look, tiles_newest);
+TILE_ROUTES(slope, webp, "slope", "A tile of how steep the ground is", &slope_shape,
+            "style=ramp&unit=degrees", slope_look, tiles_newest);
 TILE_ROUTES(aspect, png, "aspect", "A tile of which way the ground falls", &aspect_shape,
             "style=ramp", aspect_look, tiles_newest);
+TILE_ROUTES(aspect, webp, "aspect", "A tile of which way the ground falls", &aspect_shape,
+            "style=ramp", aspect_look, tiles_newest);
 TILE_ROUTES(normal, png, "normal", "A tile of the ground's normals", &normal_shape,
+            "exaggeration=1", normal_look, tiles_newest);
+TILE_ROUTES(normal, webp, "normal", "A tile of the ground's normals", &normal_shape,
             "exaggeration=1", normal_look, tiles_newest);

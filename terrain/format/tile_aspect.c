@@ -55,7 +55,7 @@ const struct tile_set tile_set_aspect = {
     .name = "aspect",
     .exact = "terrarium",
     .samples = PNG_RGB8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "Which way the ground falls",
     .paint = paint,
 };

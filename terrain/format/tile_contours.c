@@ -11,10 +11,10 @@
 #include "terrain/format/tile_map.h"
 #include "terrain/format/tile_set.h"
 
-enum { MARGIN = 1, SPAN = 4, LEVELS_MOST = 16, STRONG_EVERY = 5 };
+enum { MARGIN = 1, LEVELS_MOST = 16, STRONG_EVERY = 5 };
 
 static const uint8_t ink[3] = { 122, 74, 24 };
-static const double half_width = 0.5, lesser = 0.55, crowded = 2.5; /* pixels between lines */
+static const double half_width = 0.5, lesser = 0.55, crowded = 1.5; /* pixels between lines */
 
 struct drawing {
     int32_t side, stride;
@@ -23,31 +23,40 @@ struct drawing {
     float *cover;         /* 0..1 of each pixel */
 };
 
-/* Around a pixel's centre at the origin: from a to b. */
-static double distance(const double a[2], const double b[2], double x, double y)
+/* From the line between a and b, squared. */
+static double distance2(const double a[2], const double b[2], double x, double y)
 {
     const double along[2] = { b[0] - a[0], b[1] - a[1] }, to[2] = { x - a[0], y - a[1] };
     const double length2 = along[0] * along[0] + along[1] * along[1];
-    double share = length2 > 0 ? (to[0] * along[0] + to[1] * along[1]) / length2 : 0;
+    double share = length2 > 0 ? (to[0] * along[0] + to[1] * along[1]) / length2 : 0, off[2];
 
     share = share < 0 ? 0 : share > 1 ? 1 : share;
-    return hypot(to[0] - share * along[0], to[1] - share * along[1]);
+    for (int k = 0; k < 2; k++)
+        off[k] = to[k] - share * along[k];
+    return off[0] * off[0] + off[1] * off[1];
 }
 
 /* Inks the pixels around the quad whose north-west pixel is (i, j). */
 static void segment_draw(const struct drawing *drawing, int32_t i, int32_t j, const double a[2],
                          const double b[2], double strength)
 {
-    for (int32_t y = -1; y < SPAN - 1; y++)
-        for (int32_t x = -1; x < SPAN - 1; x++) {
-            float *pixel = drawing->cover + (int64_t)(j + y) * drawing->side + i + x;
-            double cover;
+    const double reach = half_width + 0.5;
+    int32_t first[2], last[2];
 
-            if (i + x < 0 || j + y < 0 || i + x >= drawing->side || j + y >= drawing->side)
-                continue;
-            cover = half_width + 0.5 - distance(a, b, x, y);
-            if (cover <= 0)
-                continue;
+    for (int k = 0; k < 2; k++) {
+        const int32_t at = k ? j : i;
+
+        first[k] = at + (int32_t)ceil(fmin(a[k], b[k]) - reach);
+        last[k] = at + (int32_t)floor(fmax(a[k], b[k]) + reach);
+        first[k] = first[k] > 0 ? first[k] : 0;
+        last[k] = last[k] < drawing->side - 1 ? last[k] : drawing->side - 1;
+    }
+    for (int32_t y = first[1]; y <= last[1]; y++)
+        for (int32_t x = first[0]; x <= last[0]; x++) {
+            float *pixel = drawing->cover + (int64_t)y * drawing->side + x;
+            const double apart2 = distance2(a, b, x - i, y - j);
+            double cover = apart2 < reach * reach ? reach - sqrt(apart2) : 0;
+
             cover = (cover < 1 ? cover : 1) * strength;
             *pixel = cover > *pixel ? (float)cover : *pixel;
         }
@@ -197,7 +206,7 @@ done:
 const struct tile_set tile_set_contours = {
     .name = "contours",
     .samples = PNG_RGBA8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "Contour lines, every fifth stronger, on a transparent ground",
     .paint = paint,
 };

@@ -28,7 +28,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
 const struct tile_set tile_set_hillshade = {
     .name = "hillshade",
     .samples = PNG_GRAY8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "The ground in sunlight, from above",
     .paint = paint,
 };

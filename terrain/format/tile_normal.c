@@ -31,7 +31,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
 const struct tile_set tile_set_normal = {
     .name = "normal",
     .samples = PNG_RGB8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "Normals of the ground: red east, green north, blue up",
     .paint = paint,
 };

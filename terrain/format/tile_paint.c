@@ -165,7 +165,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
 const struct tile_set tile_set_paint = {
     .name = "weights",
     .samples = PNG_RGB8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "The paint layers in their debug colours",
     .paint = paint,
 };

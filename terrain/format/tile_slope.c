@@ -42,7 +42,7 @@ const struct tile_set tile_set_slope = {
     .name = "slope",
     .exact = "terrarium",
     .samples = PNG_RGB8,
-    .kinds = { &tile_kind_png },
+    .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "How steep the ground is",
     .paint = paint,
 };
