@@ -39,7 +39,7 @@ static struct view *ground(void)
 static struct bytes written(const struct tile_set *set, const char *kind, const struct view *view,
                             int32_t side)
 {
-    const struct tile tile = { 0, 0, 0, side };
+    const struct tile tile = TILE_AT(0, 0, 0, side);
     struct bytes to = { 0 };
     struct fault why = { 0 };
 
@@ -98,7 +98,7 @@ static void the_first_kind_is_the_usual_one(void **state)
 
     (void)state;
     for (int i = 0; tile_sets[i]; i++) {
-        const struct tile tile = { 0, 0, 0, TILE_SIDE };
+        const struct tile tile = TILE_AT(0, 0, 0, TILE_SIDE);
         struct bytes first =
             written(tile_sets[i], tile_sets[i]->kinds[0]->extension, view, TILE_SIDE);
         struct bytes usual = { 0 };
