@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/lod/mesh_measure.h"
 #include "terrain/lod/window_mesh.h"
 #include "tests/terrain/ground.h"
 
@@ -133,6 +134,59 @@ static void the_bound_counts_what_lies_between_vertices(void **state)
     view_drop(view);
 }
 
+/* What knows grids and what knows any triangles measure the same. */
+static void any_mesh_can_be_measured(void **state)
+{
+    static const struct window_grid grids[] = { { { 0, 0, 127, 127 }, 16, HOLES_ALL },
+                                                { { 3, 7, 101, 90 }, 8, HOLES_ALL },
+                                                { { 3, 7, 101, 90 }, 7, HOLES_ALL },
+                                                { { 0, 0, 127, 127 }, 256, HOLES_ALL },
+                                                { { 9, 9, 40, 40 }, 1, HOLES_ALL } };
+    struct view *view = ground_rough(127, 127, 15);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof grids / sizeof grids[0]; i++) {
+        struct mesh mesh = mesh_of(view, &grids[i]);
+        struct fault why = { 0 };
+        double metres;
+
+        assert_true(mesh_measure(view, &mesh, 0, &metres, &why));
+        assert_true(fabs(metres - mesh.bound) <= 1e-9 * (1 + metres));
+        mesh_free(&mesh);
+    }
+    view_drop(view);
+}
+
+/* Corners that are no vertices of the landscape's, and edges that run anyhow. */
+static void a_slanting_triangle_is_measured_too(void **state)
+{
+    struct view *view = ground_rough(64, 64, 31);
+    struct fault why = { 0 };
+    double metres, most = 0;
+    struct mesh mesh;
+
+    (void)state;
+    mesh_init(&mesh, false);
+    assert_true(mesh_reserve(&mesh, 3, 3, &why));
+    mesh_vertex(&mesh, 2.25, 3.5, 30000);
+    mesh_vertex(&mesh, 9.125, 11.75, 31000);
+    mesh_vertex(&mesh, 11.5, 4.25, 35000);
+    mesh_triangle(&mesh, 0, 1, 2);
+    assert_true(mesh_measure(view, &mesh, 0, &metres, &why));
+    for (double y = 3; y < 12; y += 1.0 / 64) {
+        for (double x = 2; x < 12; x += 1.0 / 64) {
+            double at = mesh_code(&mesh, x, y), code;
+
+            assert_true(view_code_at(view, x, y, &code));
+            if (!isnan(at))
+                most = fmax(most, fabs(at - code) / 128);
+        }
+    }
+    assert_true(most <= metres + 1e-9 && most >= metres * 0.99);
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
 static void holes_are_left_out_by_the_rule(void **state)
 {
     struct view *view = ground_rough(64, 64, 6);
@@ -177,6 +231,8 @@ int main(void)
         cmocka_unit_test(the_last_column_and_row_stay),
         cmocka_unit_test(the_bound_is_what_is_measured),
         cmocka_unit_test(the_bound_counts_what_lies_between_vertices),
+        cmocka_unit_test(any_mesh_can_be_measured),
+        cmocka_unit_test(a_slanting_triangle_is_measured_too),
         cmocka_unit_test(holes_are_left_out_by_the_rule),
         cmocka_unit_test(a_window_of_holes_has_no_vertices),
     };

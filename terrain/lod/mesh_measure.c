@@ -1,0 +1,138 @@
+#include "terrain/lod/mesh_measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct measure {
+    const struct view *view;
+    uint16_t *row; /* room for a row of the landscape */
+    double off;    /* codes, so far */
+};
+
+/* The plane of a triangle: the code at (x, y). */
+struct facet {
+    double at[3], across, down;
+};
+
+static struct facet facet_of(const double *a, const double *b, const double *c)
+{
+    double bx = b[0] - a[0], by = b[1] - a[1], bz = b[2] - a[2];
+    double cx = c[0] - a[0], cy = c[1] - a[1], cz = c[2] - a[2];
+    double area = bx * cy - cx * by;
+
+    return (struct facet){ { a[0], a[1], a[2] },
+                           (bz * cy - cz * by) / area,
+                           (bx * cz - cx * bz) / area };
+}
+
+static double facet_code(const struct facet *facet, double x, double y)
+{
+    return facet->at[2] + (x - facet->at[0]) * facet->across + (y - facet->at[1]) * facet->down;
+}
+
+static void add(struct measure *measure, double off)
+{
+    measure->off = off > measure->off ? off : measure->off;
+}
+
+/* Where the line y = const meets the triangle; false when it does not. */
+static bool span_at(const double *const corners[3], double y, double *west, double *east)
+{
+    *west = INFINITY;
+    *east = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const double *a = corners[i], *b = corners[(i + 1) % 3];
+        double low = fmin(a[1], b[1]), high = fmax(a[1], b[1]), x;
+
+        if (y < low || y > high)
+            continue;
+        x = a[1] == b[1] ? b[0] : a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1]));
+        *west = fmin(*west, a[1] == b[1] ? fmin(a[0], b[0]) : x);
+        *east = fmax(*east, a[1] == b[1] ? fmax(a[0], b[0]) : x);
+    }
+    return *west <= *east;
+}
+
+/* The landscape's vertices on the triangle. */
+static void measure_vertices(struct measure *measure, const double *const corners[3],
+                             const struct facet *facet)
+{
+    double north = fmin(fmin(corners[0][1], corners[1][1]), corners[2][1]);
+    double south = fmax(fmax(corners[0][1], corners[1][1]), corners[2][1]);
+    struct rect all = view_rect(measure->view);
+
+    for (int32_t y = (int32_t)ceil(north); y <= (int32_t)floor(south); y++) {
+        struct rect row = { 0, y, 0, 1 };
+        double west, east;
+
+        if (!span_at(corners, y, &west, &east))
+            continue;
+        row.x = (int32_t)ceil(west - 1e-9);
+        row.width = (int32_t)floor(east + 1e-9) - row.x + 1;
+        row = rect_meet(row, all);
+        if (rect_empty(row))
+            continue;
+        view_read_heights(measure->view, row, measure->row, row.width);
+        for (int32_t i = 0; i < row.width; i++)
+            add(measure, fabs(measure->row[i] - facet_code(facet, row.x + i, y)));
+    }
+}
+
+static void measure_at(struct measure *measure, const double *a, const double *b, double along)
+{
+    double code;
+
+    if (view_code_at(measure->view, a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1]),
+                     &code))
+        add(measure, fabs(code - (a[2] + along * (b[2] - a[2]))));
+}
+
+/* Where the edge, from `from` to `to` in one direction, meets whole numbers. */
+static void measure_crossings(struct measure *measure, const double *a, const double *b,
+                              double from, double to)
+{
+    double low = fmin(from, to), high = fmax(from, to);
+
+    for (double line = floor(low) + 1; line < high; line++)
+        measure_at(measure, a, b, (line - from) / (to - from));
+}
+
+/* An edge along the landscape's own meets others of them in vertices only. */
+static bool runs_along(const double *a, const double *b)
+{
+    double dx = b[0] - a[0], dy = b[1] - a[1];
+
+    return (dx == 0 && a[0] == floor(a[0])) || (dy == 0 && a[1] == floor(a[1])) ||
+           (dx == dy && a[0] - a[1] == floor(a[0] - a[1]));
+}
+
+bool mesh_measure(const struct view *view, const struct mesh *mesh, size_t first, double *metres,
+                  struct fault *why)
+{
+    struct measure measure = { view, malloc((size_t)view_grid(view)->columns * 2), 0 };
+
+    if (!measure.row)
+        return fault_set(why, FAULT_MEMORY, "no memory for a row of %d heights",
+                         view_grid(view)->columns);
+    for (size_t i = first; i < mesh->index_count; i += 3) {
+        const double *corners[3] = { mesh->at[mesh->indices[i]], mesh->at[mesh->indices[i + 1]],
+                                     mesh->at[mesh->indices[i + 2]] };
+        struct facet facet = facet_of(corners[0], corners[1], corners[2]);
+
+        measure_vertices(&measure, corners, &facet);
+        for (int k = 0; k < 3; k++) {
+            const double *a = corners[k], *b = corners[(k + 1) % 3];
+
+            if (runs_along(a, b))
+                continue;
+            measure_at(&measure, a, b, 0);
+            measure_at(&measure, a, b, 1);
+            measure_crossings(&measure, a, b, a[0], b[0]);
+            measure_crossings(&measure, a, b, a[1], b[1]);
+            measure_crossings(&measure, a, b, a[0] - a[1], b[0] - b[1]);
+        }
+    }
+    free(measure.row);
+    *metres = measure.off * view_grid(view)->scale[2] / 128;
+    return true;
+}
