@@ -111,6 +111,15 @@ static void the_bound_is_what_is_measured(void **state)
     view_drop(view);
 }
 
+static void assert_measured(const struct view *view, const struct mesh *mesh, double expected)
+{
+    struct fault why = { 0 };
+    double metres;
+
+    assert_true(mesh_measure(view, mesh, 0, &metres, &why));
+    assert_true(metres == expected);
+}
+
 /* The last quads are narrower, so that their diagonal crosses edges of the landscape's between
  * vertices: here a ridge along it, where every vertex lies on the mesh. */
 static void the_bound_counts_what_lies_between_vertices(void **state)
@@ -127,9 +136,11 @@ static void the_bound_counts_what_lies_between_vertices(void **state)
     view = ground_of(64, 64, codes);
     mesh = mesh_of(view, &wide);
     assert_true(mesh.bound == 5);
+    assert_measured(view, &mesh, 5);
     mesh_free(&mesh);
     mesh = mesh_of(view, &high);
     assert_true(mesh.bound == 5);
+    assert_measured(view, &mesh, 5);
     mesh_free(&mesh);
     view_drop(view);
 }
@@ -154,6 +165,28 @@ static void any_mesh_can_be_measured(void **state)
         assert_true(fabs(metres - mesh.bound) <= 1e-9 * (1 + metres));
         mesh_free(&mesh);
     }
+    view_drop(view);
+}
+
+/* One quad of the landscape, split the other way: it differs in the middle alone. */
+static void the_other_diagonal_is_off_in_the_middle(void **state)
+{
+    uint16_t codes[64 * 64] = { 0 };
+    struct fault why = { 0 };
+    struct view *view;
+    struct mesh mesh;
+
+    (void)state;
+    codes[0] = codes[64 + 1] = 2560;
+    view = ground_of(64, 64, codes);
+    mesh_init(&mesh, false);
+    assert_true(mesh_reserve(&mesh, 4, 6, &why));
+    for (int i = 0; i < 4; i++)
+        mesh_vertex(&mesh, i & 1, i >> 1, view_height(view, i & 1, i >> 1));
+    mesh_triangle(&mesh, 0, 2, 1);
+    mesh_triangle(&mesh, 1, 2, 3);
+    assert_measured(view, &mesh, 20);
+    mesh_free(&mesh);
     view_drop(view);
 }
 
@@ -232,6 +265,7 @@ int main(void)
         cmocka_unit_test(the_bound_is_what_is_measured),
         cmocka_unit_test(the_bound_counts_what_lies_between_vertices),
         cmocka_unit_test(any_mesh_can_be_measured),
+        cmocka_unit_test(the_other_diagonal_is_off_in_the_middle),
         cmocka_unit_test(a_slanting_triangle_is_measured_too),
         cmocka_unit_test(holes_are_left_out_by_the_rule),
         cmocka_unit_test(a_window_of_holes_has_no_vertices),
