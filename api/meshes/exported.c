@@ -56,7 +56,8 @@ static bool is_plain(const struct request *rq, const struct window_grid *grid, i
     struct rect quads = { grid->window.x, grid->window.y, grid->window.width - 1,
                           grid->window.height - 1 };
 
-    return format == MESH_FORMAT_glb && grid->step == 1 && !extent_holed(rq->view, quads);
+    return format == MESH_FORMAT_glb && grid->step == 1 && !view_has_offsets(rq->view) &&
+           !extent_holed(rq->view, quads);
 }
 
 bool exported_mesh(struct request *rq, const struct export_asked *asked, struct rect window,

@@ -2,11 +2,28 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "api/service.h"
+#include "terrain/lod/mesh_measure.h"
 
 const char *const hole_words[] = { "all", "any", NULL };
+const char *const mesh_frame_words[] = { "local", "ecef", NULL };
 const char *const meshes_glb_media[] = { "model/gltf-binary", NULL };
+
+static const struct field frame_rows[] = {
+    FIELD_AS(FIELD_CHOICE, struct mesh_frame_asked, frame_out,
+             "The mesh's axes: (x, z, y) of the landscape, or Earth-fixed (x, z, -y) as clients of "
+             "3D Tiles turn back, of a landscape with a CRS",
+             .words = mesh_frame_words, .has_value = true, .value = MESH_LOCAL),
+    FIELD(struct mesh_frame_asked, height_offset, "m", -1e4, 1e4,
+          "Of ecef: added to heights, so that they are above the ellipsoid"),
+    { .kind = FIELD_END }
+};
+
+const struct shape mesh_frame_shape = {
+    .name = "mesh_frame", .size = sizeof(struct mesh_frame_asked), .fields = frame_rows, .given = -1
+};
 
 bool meshes_within_limit(struct request *rq, int64_t triangles)
 {
@@ -16,6 +33,19 @@ bool meshes_within_limit(struct request *rq, int64_t triangles)
                                        "the mesh would have %" PRId64 " triangles; at most %" PRId64
                                        " go into one (mesh_triangles)",
                                        triangles, most);
+}
+
+uint64_t meshes_newest(const struct view *view, struct rect over)
+{
+    uint64_t surface = view_newest(view, over), offsets = view_newest_offsets(view, over);
+
+    return surface > offsets ? surface : offsets;
+}
+
+bool meshes_measure(struct request *rq, struct mesh *mesh)
+{
+    mesh->bound = NAN;
+    return view_has_offsets(rq->view) || mesh_measure(rq->view, mesh, 0, &mesh->bound, &rq->fault);
 }
 
 struct mesh_note meshes_note(const struct request *rq, double bound)
@@ -35,4 +65,19 @@ bool meshes_answer(struct request *rq, const struct mesh *mesh, int format)
 
     meshes_say_error(rq, mesh->bound);
     return mesh_formats[format]->write(rq->view, mesh, &note, &rq->bytes, &rq->fault);
+}
+
+bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
+                       const struct mesh_frame_asked *frame, const struct mesh_note *note)
+{
+    meshes_say_error(rq, mesh->bound);
+    if (frame->frame_out == MESH_LOCAL)
+        return glb_write(rq->view, mesh, note, &rq->bytes, &rq->fault);
+    if (!rq->view->settings->placed) {
+        REFUSE(rq, FAULT_IMPOSSIBLE,
+               "this landscape has no CRS, so that only frame_out local is possible");
+        return fault_at(&rq->fault,
+                        strcmp(rq->endpoint->method, "GET") ? "/frame_out" : "frame_out");
+    }
+    return glb_write_earth(rq->view, mesh, frame->height_offset, note, &rq->bytes, &rq->fault);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/offset.h"
+
 static int32_t lines(int32_t vertices, int32_t step)
 {
     return (vertices - 2) / step + 2;
@@ -226,6 +228,21 @@ static void swap_lines(struct strip *strip)
     strip->numbers[1] = numbers;
 }
 
+/* Whoever fetches a surface wants it where its vertices stand. */
+static void add_offsets(const struct view *view, struct mesh *mesh, size_t first)
+{
+    for (size_t i = first; i < mesh->vertex_count; i++) {
+        struct rect vertex = { (int32_t)mesh->at[i][0], (int32_t)mesh->at[i][1], 1, 1 };
+
+        for (int axis = 0; axis < 2; axis++) {
+            uint16_t offset;
+
+            view_read_offsets(view, axis, vertex, &offset, 1);
+            mesh->at[i][axis] += offset_decode(offset);
+        }
+    }
+}
+
 bool window_mesh(const struct view *view, const struct window_grid *grid, struct mesh *mesh,
                  struct fault *why)
 {
@@ -252,5 +269,9 @@ bool window_mesh(const struct view *view, const struct window_grid *grid, struct
     mesh_fill_normals(view, mesh, first);
     off *= view_grid(view)->scale[2] / 128;
     mesh->bound = mesh->bound > off ? mesh->bound : off;
+    if (view_has_offsets(view)) {
+        add_offsets(view, mesh, first);
+        mesh->bound = NAN;
+    }
     return true;
 }

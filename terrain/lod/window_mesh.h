@@ -23,7 +23,8 @@ int64_t window_grid_triangles(const struct window_grid *grid);
 
 /* Appends the mesh; vertices row by row, only those that a triangle has. mesh->bound becomes the
  * greatest distance of the surface above or below, exactly (of a mesh that has one already, the
- * greater). Fails with MEMORY, and with LIMIT as mesh_reserve does. */
+ * greater); NaN where vertices have XY offsets, which move them. Fails with MEMORY, and with LIMIT
+ * as mesh_reserve does. */
 bool window_mesh(const struct view *view, const struct window_grid *grid, struct mesh *mesh,
                  struct fault *why);
 

@@ -120,6 +120,58 @@ static void normals_along_a_border_are_those_of_the_whole(void **state)
     gltf_free(&all);
 }
 
+/* The same of components' own meshes, at their own address. */
+static void a_components_mesh_is_its_part_of_the_whole(void **state)
+{
+    struct caller *caller = land_begin_with(state, "surface/step_border.png");
+    struct gltf west = get_glb(caller, LAND "/components/0/0/mesh.glb");
+    struct gltf east = get_glb(caller, LAND "/components/1/0/mesh.glb");
+    struct gltf all = exported(caller, "");
+
+    assert_int_equal(west.triangles, 2 * 63 * 63);
+    gltf_assert_upward(&west, false);
+    gltf_assert_upward(&east, false);
+    assert_true(atof(caller_header(caller, "Landscape-Mesh-Error")) == 0);
+    for (int row = 0; row < 64; row++) {
+        const float *whole = normal_at(&all, 63, row), *own = normal_at(&west, 63, row);
+
+        /* A component's are those of its texture, which has 8 bits for each axis. */
+        assert_memory_equal(own, normal_at(&east, 63, row), 3 * sizeof *own);
+        for (int axis = 0; axis < 3; axis++)
+            assert_true(fabsf(own[axis] - whole[axis]) < 2.0f / 255);
+    }
+    gltf_free(&west);
+    gltf_free(&east);
+    gltf_free(&all);
+    call(caller, "GET", LAND "/components/2/0/mesh.glb", NULL);
+    assert_refused(caller, 404, "");
+    call(caller, "GET", LAND "/components/0/0/mesh.glb?lod=7", NULL);
+    assert_refused(caller, 422, "lod");
+}
+
+/* A mesh is named by its bytes: a change far off leaves its name, one at its rim that turns a
+ * normal does not; and what is kept says its error like what was just made. */
+static void a_components_mesh_is_named_by_its_bytes(void **state)
+{
+    static const char mesh[] = LAND "/components/0/0/mesh.glb?lod=1";
+    struct caller *caller = land_begin(state);
+    char etag[80], error[40];
+
+    land_edit(caller, "{\"tool\":\"noise\",\"amplitude\":9,\"cell\":5," LAND_ALL "}");
+    assert_int_equal(call(caller, "GET", mesh, NULL), 200);
+    snprintf(etag, sizeof etag, "%s", caller_header(caller, "ETag"));
+    snprintf(error, sizeof error, "%s", caller_header(caller, "Landscape-Mesh-Error"));
+    assert_true(atof(error) > 0);
+    assert_int_equal(call(caller, "GET", mesh, NULL), 200);
+    assert_string_equal(caller_header(caller, "Landscape-Mesh-Error"), error);
+    land_edit(caller, "{\"tool\":\"raise\",\"amount\":3,\"path\":[[90,90]],\"radius\":0.5}");
+    assert_int_equal(call(caller, "GET", mesh, NULL), 200);
+    assert_string_equal(caller_header(caller, "ETag"), etag);
+    land_edit(caller, "{\"tool\":\"raise\",\"amount\":3,\"path\":[[64,30]],\"radius\":0.5}");
+    assert_int_equal(call(caller, "GET", mesh, NULL), 200);
+    assert_string_not_equal(caller_header(caller, "ETag"), etag);
+}
+
 static void holes_are_left_out_and_no_more(void **state)
 {
     struct caller *caller = land_begin_with_all(state);
@@ -206,6 +258,8 @@ int main(void)
         TEST(indices_are_wide_enough),
         TEST(a_glb_is_sound_whatever_its_name),
         TEST(normals_along_a_border_are_those_of_the_whole),
+        TEST(a_components_mesh_is_its_part_of_the_whole),
+        TEST(a_components_mesh_is_named_by_its_bytes),
         TEST(holes_are_left_out_and_no_more),
         TEST(a_coarse_mesh_says_how_far_it_is_off),
         TEST(what_no_mesh_can_be_is_refused),
