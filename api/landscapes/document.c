@@ -70,6 +70,13 @@ static const struct field rows[] = {
           "Ratio of the screen sizes of LOD 0 and 1"),
     FIELD(struct document, lod_distribution, NULL, 0, 0, "Ratio of those of the further LODs"),
     FIELD(struct document, collision_mip, NULL, 0, 0, "The mip that collides"),
+    FIELD(struct document, vertical_datum, NULL, 0, 0, "What heights refer to, or null"),
+    FIELD(struct document, ellipsoid_offset, "m", 0, 0,
+          "Added to heights to get those above the ellipsoid"),
+    FIELD(struct document, geoid, NULL, 0, 0, "The raster that is added likewise, or null"),
+    FIELD_AS(FIELD_REALS, struct document, geoid_metres,
+             "Metres of its samples 0 and 65535; or null", .count = 2, .unit = "m",
+             .nullable = true),
     FIELD_AS(FIELD_LIST, struct document, layers, "The paint layers", .shape = &paint_layer_shape),
     FIELD_AS(FIELD_LIST, struct document, edit_layers, "The stack of edit layers, lowest first",
              .shape = &edit_layer_shape),
@@ -136,6 +143,13 @@ static void fill_settings(struct request *rq, const struct settings *settings,
     document->lod0_distribution = settings->lod0_distribution;
     document->lod_distribution = settings->lod_distribution;
     document->collision_mip = settings->collision_mip;
+    document->vertical_datum =
+        settings->vertical_datum[0] ? arena_text(rq->arena, settings->vertical_datum) : NULL;
+    document->ellipsoid_offset = settings->ellipsoid_offset;
+    document->geoid = settings->geoid[0] ? arena_text(rq->arena, settings->geoid) : NULL;
+    document->geoid_metres[0] = NAN;
+    if (settings->geoid[0])
+        memcpy(document->geoid_metres, settings->geoid_metres, sizeof document->geoid_metres);
 }
 
 bool document_fill(struct request *rq, const char *id, const struct view *view,

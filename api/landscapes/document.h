@@ -30,6 +30,10 @@ struct document {
     int64_t memory_bytes;
     double lod0_screen_size, lod0_distribution, lod_distribution;
     int32_t collision_mip;
+    const char *vertical_datum;
+    double ellipsoid_offset;
+    const char *geoid;
+    double geoid_metres[2];
     struct list layers, edit_layers;
     struct document_links links;
 };

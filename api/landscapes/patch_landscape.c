@@ -10,6 +10,10 @@ struct patch {
     double bounds[4];
     double lod0_screen_size, lod0_distribution, lod_distribution;
     int32_t collision_mip;
+    const char *vertical_datum;
+    double ellipsoid_offset;
+    const char *geoid;
+    double geoid_metres[2];
     uint64_t given;
 };
 
@@ -23,6 +27,10 @@ enum {
     GIVEN_LOD0_DISTRIBUTION,
     GIVEN_LOD_DISTRIBUTION,
     GIVEN_COLLISION_MIP,
+    GIVEN_VERTICAL_DATUM,
+    GIVEN_ELLIPSOID_OFFSET,
+    GIVEN_GEOID,
+    GIVEN_GEOID_METRES,
 };
 
 static const struct field takes[] = {
@@ -49,6 +57,18 @@ static const struct field takes[] = {
           .nullable = true, .has_value = true, .value = 3),
     FIELD(struct patch, collision_mip, NULL, 0, LAYOUT_LODS_MOST, "The mip that collides",
           .nullable = true, .has_value = true),
+    FIELD(struct patch, vertical_datum, NULL, 0, SETTINGS_DATUM_MOST,
+          "What heights refer to, such as EPSG:5773; for people and clients", .nullable = true,
+          .has_value = true, .text = ""),
+    FIELD(struct patch, ellipsoid_offset, "m", -SETTINGS_RAISE_MOST, SETTINGS_RAISE_MOST,
+          "Added to heights to get those above the ellipsoid, for globes", .nullable = true,
+          .has_value = true),
+    FIELD_AS(FIELD_NAME, struct patch, geoid,
+             "An uploaded raster of undulations, stretched over the bounds, added likewise",
+             .nullable = true),
+    FIELD_AS(FIELD_REALS, struct patch, geoid_metres, "Metres of its samples 0 and 65535",
+             .count = 2, .unit = "m", .least = -SETTINGS_RAISE_MOST,
+             .greatest = SETTINGS_RAISE_MOST, .nullable = true),
     { .kind = FIELD_END }
 };
 
@@ -74,6 +94,29 @@ static void patch_numbers(const struct patch *patch, struct settings *settings)
         settings->lod_distribution = patch->lod_distribution;
     if (gave(patch, GIVEN_COLLISION_MIP))
         settings->collision_mip = patch->collision_mip;
+    if (gave(patch, GIVEN_ELLIPSOID_OFFSET))
+        settings->ellipsoid_offset = patch->ellipsoid_offset;
+    if (gave(patch, GIVEN_GEOID_METRES))
+        memcpy(settings->geoid_metres, patch->geoid_metres, sizeof patch->geoid_metres);
+}
+
+/* Texts that fit, as their rows and make() see to. */
+static void patch_texts(const struct patch *patch, struct settings *settings)
+{
+    if (gave(patch, GIVEN_TITLE))
+        strcpy(settings->title, patch->title);
+    if (gave(patch, GIVEN_VERTICAL_DATUM))
+        strcpy(settings->vertical_datum, patch->vertical_datum);
+    if (gave(patch, GIVEN_GEOID))
+        strcpy(settings->geoid, patch->geoid ? patch->geoid : "");
+}
+
+static bool text_fits(const char *text, size_t most, const char *name, struct fault *why)
+{
+    if (!text || strlen(text) <= most)
+        return true;
+    fault_set(why, FAULT_INPUT, "The %s has %zu bytes; at most %zu fit", name, strlen(text), most);
+    return fault_at(why, "/%s", name);
 }
 
 /* A landscape that loses its crs keeps the steps that it had; one that has none takes what is
@@ -107,14 +150,12 @@ static bool make(void *context, struct draft *draft, struct fault *why)
 
     if (!settings)
         return fault_set(why, FAULT_MEMORY, "No memory for the settings");
-    if (gave(patch, GIVEN_TITLE) && strlen(patch->title) > SETTINGS_TITLE_MOST) {
-        fault_set(why, FAULT_INPUT, "The title has %zu bytes; at most %d fit", strlen(patch->title),
-                  SETTINGS_TITLE_MOST);
-        fault_at(why, "/title");
+    if (!text_fits(gave(patch, GIVEN_TITLE) ? patch->title : NULL, SETTINGS_TITLE_MOST, "title",
+                   why) ||
+        !text_fits(gave(patch, GIVEN_VERTICAL_DATUM) ? patch->vertical_datum : NULL,
+                   SETTINGS_DATUM_MOST, "vertical_datum", why))
         goto done;
-    }
-    if (gave(patch, GIVEN_TITLE))
-        strcpy(settings->title, patch->title);
+    patch_texts(patch, settings);
     patch_numbers(patch, settings);
     made = patch_place(patch, settings, why) && draft_settings(draft, &settings, why);
 

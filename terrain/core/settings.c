@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/field.h"
 #include "terrain/base/form.h"
 
 struct settings *settings_new(const struct layout *layout)
@@ -167,11 +168,28 @@ static bool check_place(const struct settings *settings, struct fault *why)
     return fault_at(why, "/bounds");
 }
 
+static bool check_datum(const struct settings *settings, struct fault *why)
+{
+    if (!number_within(settings->ellipsoid_offset, -SETTINGS_RAISE_MOST, SETTINGS_RAISE_MOST,
+                       "/ellipsoid_offset", why))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!number_within(settings->geoid_metres[i], -SETTINGS_RAISE_MOST, SETTINGS_RAISE_MOST,
+                           "/geoid_metres", why))
+            return false;
+    if (!settings->geoid[0] || name_valid(settings->geoid))
+        return true;
+    fault_set(why, FAULT_INPUT,
+              "the geoid is the name of an uploaded raster: 1 to 64 of A-Z a-z 0-9 . _ - without a "
+              "dot in front");
+    return fault_at(why, "/geoid");
+}
+
 bool settings_check(const struct settings *settings, struct fault *why)
 {
     if (!layout_check(&settings->layout, why))
         return fault_within(why, "layout");
-    if (!check_grid(settings, why) || !check_place(settings, why))
+    if (!check_grid(settings, why) || !check_place(settings, why) || !check_datum(settings, why))
         return false;
     if (!number_within(settings->lod0_screen_size, 1e-3, 1e3, "/lod0_screen_size", why) ||
         !number_within(settings->lod0_distribution, 1, 1e3, "/lod0_distribution", why) ||
@@ -182,9 +200,10 @@ bool settings_check(const struct settings *settings, struct fault *why)
 }
 
 /* The byte form: a mark with the form's number, then little-endian numbers in the struct's
- * order, then the texts with one zero byte each, then the stack. */
+ * order, then the texts with one zero byte each, then what heights refer to, then the stack. Form 2
+ * knows nothing of what heights refer to. */
 
-static const char mark[8] = "lset\0\0\0\2";
+static const char mark[8] = "lset\0\0\0\3", mark_before[8] = "lset\0\0\0\2";
 enum { NUMBERS = 13 };
 
 static void numbers_out(const struct settings *settings, double numbers[NUMBERS])
@@ -207,6 +226,15 @@ static void numbers_in(struct settings *settings, const double numbers[NUMBERS])
     settings->lod_distribution = numbers[12];
 }
 
+static bool datum_write(const struct settings *settings, struct bytes *to, struct fault *why)
+{
+    return form_add_text(to, settings->vertical_datum, why) &&
+           form_add_real(to, settings->ellipsoid_offset, why) &&
+           form_add_text(to, settings->geoid, why) &&
+           form_add_real(to, settings->geoid_metres[0], why) &&
+           form_add_real(to, settings->geoid_metres[1], why);
+}
+
 bool settings_write(const struct settings *settings, struct bytes *to, struct fault *why)
 {
     const struct layout *layout = &settings->layout;
@@ -225,10 +253,20 @@ bool settings_write(const struct settings *settings, struct bytes *to, struct fa
     for (int i = 0; whole && i < NUMBERS; i++)
         whole = form_add_real(to, numbers[i], why);
     whole = whole && form_add_text(to, settings->crs, why) &&
-            form_add_text(to, settings->title, why) && stack_write(settings->stack, to, why);
+            form_add_text(to, settings->title, why) && datum_write(settings, to, why) &&
+            stack_write(settings->stack, to, why);
     if (!whole)
         to->length = begin;
     return whole;
+}
+
+static void take_datum(struct form_reader *from, struct settings *settings)
+{
+    form_take_text(from, settings->vertical_datum, sizeof settings->vertical_datum);
+    settings->ellipsoid_offset = form_take_real(from);
+    form_take_text(from, settings->geoid, sizeof settings->geoid);
+    settings->geoid_metres[0] = form_take_real(from);
+    settings->geoid_metres[1] = form_take_real(from);
 }
 
 static void take_all(struct form_reader *from, struct settings *settings)
@@ -253,6 +291,7 @@ static void take_all(struct form_reader *from, struct settings *settings)
 struct settings *settings_read(const void *data, size_t length, struct fault *why)
 {
     struct form_reader from = { data, length, true };
+    const bool before = length >= sizeof mark && memcmp(data, mark_before, sizeof mark) == 0;
     struct settings *settings = calloc(1, sizeof *settings);
     struct fault inner = { 0 };
 
@@ -261,13 +300,15 @@ struct settings *settings_read(const void *data, size_t length, struct fault *wh
         return NULL;
     }
     atomic_init(&settings->holders, 1);
-    if (length < sizeof mark || memcmp(data, mark, sizeof mark) != 0) {
+    if (!before && (length < sizeof mark || memcmp(data, mark, sizeof mark) != 0)) {
         fault_set(why, FAULT_STORAGE, "%zu bytes that do not begin as settings do", length);
         goto failed;
     }
     from.at += sizeof mark;
     from.left -= sizeof mark;
     take_all(&from, settings);
+    if (!before)
+        take_datum(&from, settings);
     if (from.whole) {
         settings->stack = stack_read(&from.at, &from.left, why);
         if (!settings->stack)

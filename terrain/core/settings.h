@@ -13,13 +13,14 @@
 #include "terrain/core/layout.h"
 #include "terrain/core/stack.h"
 
-enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 4096 };
+enum { SETTINGS_TITLE_MOST = 256, SETTINGS_CRS_MOST = 4096, SETTINGS_DATUM_MOST = 64 };
 
 /* What the numbers may be: metres a step or a height unit, and metres from the origin. */
 #define SETTINGS_SCALE_LEAST 1e-6
 #define SETTINGS_SCALE_MOST  1e6
 #define SETTINGS_ORIGIN_MOST 1e9
 #define SETTINGS_BOUNDS_MOST 1e9
+#define SETTINGS_RAISE_MOST  1e5
 
 struct settings {
     _Atomic uint32_t holders;
@@ -30,6 +31,13 @@ struct settings {
     double bounds[4];            /* west, south, east, north of the outermost vertices, CRS units */
     char crs[SETTINGS_CRS_MOST]; /* "EPSG:n", the WKT of one that has no code, or "" */
     char title[SETTINGS_TITLE_MOST + 1];
+    /* What heights refer to, for people: "EPSG:5773" or any text; "" is unknown. How much higher
+     * the same place is above the ellipsoid: an offset, and a geoid from the raster of that name
+     * ("" for none), stretched over the bounds, with the metres of its samples 0 and 65535. */
+    char vertical_datum[SETTINGS_DATUM_MOST + 1];
+    double ellipsoid_offset;
+    char geoid[SETTINGS_DATUM_MOST + 1];
+    double geoid_metres[2];
     /* level of detail by screen size, see DESIGN and the LOD definitions */
     double lod0_screen_size, lod0_distribution, lod_distribution;
     int32_t collision_mip;
@@ -43,8 +51,8 @@ struct settings *settings_copy(const struct settings *settings);
 struct settings *settings_hold(const struct settings *settings);
 void settings_drop(struct settings *settings);
 
-/* Whether both put the same ground at the same place: all but title, detail, collision and
- * layers. */
+/* Whether both put the same ground at the same place: all but title, what heights refer to, detail,
+ * collision and layers. */
 bool settings_same_place(const struct settings *a, const struct settings *b);
 
 /* Whether every number is one that a landscape may have. Fails with INPUT, placed at the

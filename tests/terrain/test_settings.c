@@ -19,6 +19,11 @@ static struct settings *placed(void)
     settings->grid.scale[1] = 2.5;
     settings->grid.origin[2] = -33.25;
     settings->collision_mip = 2;
+    strcpy(settings->vertical_datum, "EPSG:5773");
+    strcpy(settings->geoid, "undulation");
+    settings->ellipsoid_offset = -0.5;
+    settings->geoid_metres[0] = -106.5;
+    settings->geoid_metres[1] = 85.5;
     return settings;
 }
 
@@ -68,11 +73,42 @@ static void settings_come_back_from_their_bytes(void **state)
     assert_int_equal(back->layout.components[1], 2);
     assert_int_equal(back->padded[0], 7);
     assert_float_equal(back->grid.origin[2], -33.25, 0);
+    assert_string_equal(back->vertical_datum, "EPSG:5773");
+    assert_string_equal(back->geoid, "undulation");
+    assert_float_equal(back->ellipsoid_offset, -0.5, 0);
+    assert_float_equal(back->geoid_metres[1], 85.5, 0);
     assert_true(settings_write(back, &again, &why));
     assert_int_equal(again.length, bytes.length);
     assert_memory_equal(again.data, bytes.data, bytes.length);
     bytes_free(&bytes);
     bytes_free(&again);
+    settings_drop(back);
+    settings_drop(settings);
+}
+
+/* Form 2 is form 3 without what heights refer to. */
+static void bytes_of_the_form_before_are_read(void **state)
+{
+    struct settings *settings = placed(), *back;
+    const size_t datum = sizeof "EPSG:5773" + 8 + sizeof "undulation" + 16;
+    struct bytes bytes = { 0 };
+    struct fault why = { 0 };
+    unsigned char *at;
+
+    (void)state;
+    assert_true(settings_write(settings, &bytes, &why));
+    at = memmem(bytes.data, bytes.length, "EPSG:5773", sizeof "EPSG:5773");
+    assert_non_null(at);
+    memmove(at, at + datum, bytes.length - (size_t)(at - bytes.data) - datum);
+    bytes.data[7] = 2;
+    back = settings_read(bytes.data, bytes.length - datum, &why);
+    assert_non_null(back);
+    assert_string_equal(back->title, "Hügel");
+    assert_string_equal(back->vertical_datum, "");
+    assert_string_equal(back->geoid, "");
+    assert_float_equal(back->ellipsoid_offset, 0, 0);
+    assert_int_equal(back->collision_mip, 2);
+    bytes_free(&bytes);
     settings_drop(back);
     settings_drop(settings);
 }
@@ -175,6 +211,7 @@ int main(void)
         cmocka_unit_test(defaults_are_allowed_and_follow_from_the_layout),
         cmocka_unit_test(data_bounds_leave_out_the_pad),
         cmocka_unit_test(settings_come_back_from_their_bytes),
+        cmocka_unit_test(bytes_of_the_form_before_are_read),
         cmocka_unit_test(cut_and_bent_bytes_are_refused_or_read_as_settings),
         cmocka_unit_test(wrong_numbers_are_refused_at_their_members),
     };
