@@ -1,0 +1,538 @@
+/* Error-bounded meshes against the surface: the bound holds, patches meet, and at no error the mesh
+ * is the surface. */
+#include "tests/terrain/ground.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/lod/rtin_inside.h"
+#include "tests/terrain/cracks.h"
+#include "tests/terrain/facets.h"
+
+enum { GROUND_KINDS = 10 };
+
+static uint16_t code_of(int kind, int32_t x, int32_t y, struct dice *dice)
+{
+    switch (kind) {
+    case 0:
+        return (uint16_t)dice_throw(dice);
+    case 1:
+        return x % 13 == 5 && y % 11 == 7 ? 65535 : 1000;
+    case 2:
+        return x > y / 2 ? 60000 : 12;
+    case 3:
+        return (uint16_t)(30000 + 900 * abs((x - y) % 16 - 8));
+    case 4:
+        return (uint16_t)(30000 + 900 * abs((x + y) % 16 - 8));
+    case 5:
+        return (x + y) % 2 ? 0 : 65535;
+    case 6:
+        return (uint16_t)(20000 + 37 * x + 101 * y);
+    case 7:
+        return 32768;
+    case 8:
+        return (uint16_t)(32768 + 4000 * sin(x * 0.11) * cos(y * 0.17) + dice_throw(dice) % 8);
+    default:
+        return (uint16_t)(x == 17 || y == 41 ? dice_throw(dice) : 500);
+    }
+}
+
+static struct view *ground_kind(int kind, int32_t columns, int32_t rows, struct dice *dice)
+{
+    uint16_t *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+    struct view *view;
+
+    assert_non_null(heights);
+    for (int32_t y = 0; y < rows; y++)
+        for (int32_t x = 0; x < columns; x++)
+            heights[y * columns + x] = code_of(kind, x, y, dice);
+    view = ground_of(columns, rows, heights);
+    free(heights);
+    return view;
+}
+
+static struct view *with_holes(struct view *view, struct dice *dice, int count, int32_t most)
+{
+    static uint8_t bytes[256 * 256];
+    const struct rect all = view_rect(view);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    memset(bytes, 255, sizeof bytes);
+    for (int i = 0; i < count; i++) {
+        const struct rect hole = dice_rect(dice, all.width - 1, all.height - 1, most);
+
+        assert_true(draft_write_holes(draft, hole, bytes, hole.width, &why));
+    }
+    return ground_finish(draft, view, &change);
+}
+
+/* Quads of the node's grid that are to be drawn, counted one by one; their area in quads. */
+static double drawn_area(const struct view *view, const struct rtin_node *node, enum hole_rule rule)
+{
+    const struct rect all = view_rect(view);
+    const int32_t stride = node->size / node->grid;
+    double area = 0;
+
+    for (int32_t j = 0; j < node->grid; j++)
+        for (int32_t i = 0; i < node->grid; i++) {
+            const struct rect quads = rect_meet(
+                (struct rect){ node->x + i * stride, node->y + j * stride, stride, stride },
+                (struct rect){ 0, 0, all.width - 1, all.height - 1 });
+            int64_t holes = 0;
+
+            for (int32_t y = quads.y; y < quads.y + quads.height; y++)
+                for (int32_t x = quads.x; x < quads.x + quads.width; x++)
+                    holes += view_hole(view, x, y);
+            if (rule == HOLES_ANY ? holes == 0 : holes < rect_area(quads))
+                area += (double)rect_area(quads);
+        }
+    return area;
+}
+
+static void assert_bound_holds(const struct view *view, const struct rtin_node *node,
+                               enum hole_rule rule, double max_error)
+{
+    const double unit = view_grid(view)->scale[2] / 128;
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    mesh_init(&mesh, false);
+    assert_true(rtin_node_mesh(view, NULL, node, rule, max_error, &mesh, &why));
+    assert_true(facets_area(&mesh, 0) == drawn_area(view, node, rule));
+    if (mesh.index_count) {
+        assert_true(facets_farthest(view, &mesh, 0) * unit <= mesh.bound);
+        if (node->size == node->grid)
+            assert_true(mesh.bound <= max_error);
+    }
+    mesh_free(&mesh);
+}
+
+static const double thresholds[] = { 0, 0.004, 0.5, 1, 5, 60, 1e9 };
+
+static void assert_bounds_hold(const struct view *view, int32_t size, int32_t grid)
+{
+    const struct rect all = view_rect(view);
+
+    for (int32_t y = 0; y < all.height - 1; y += size)
+        for (int32_t x = 0; x < all.width - 1; x += size)
+            for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
+                for (int rule = HOLES_ALL; rule <= HOLES_ANY; rule++)
+                    assert_bound_holds(view, &(struct rtin_node){ x, y, size, grid },
+                                       (enum hole_rule)rule, thresholds[i]);
+}
+
+static void no_point_lies_beyond_the_bound(void **state)
+{
+    struct dice dice = { 11 };
+
+    (void)state;
+    for (int kind = 0; kind < GROUND_KINDS; kind++) {
+        struct view *view = ground_kind(kind, 75, 61, &dice);
+
+        assert_bounds_hold(view, 32, 32);
+        assert_bounds_hold(view, 8, 8);
+        assert_bounds_hold(view, 64, 16);
+        assert_bounds_hold(view, 128, 8);
+        view_drop(view);
+    }
+}
+
+static void holes_are_left_out_and_do_not_count(void **state)
+{
+    struct dice dice = { 12 };
+
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        struct view *view =
+            with_holes(ground_kind(round % GROUND_KINDS, 70, 67, &dice), &dice, 1 + round, 20);
+
+        assert_bounds_hold(view, 32, 32);
+        assert_bounds_hold(view, 64, 16);
+        assert_bounds_hold(view, 64, 8);
+        view_drop(view);
+    }
+}
+
+/* What lies below a hole may be anything. */
+static void a_spike_under_a_hole_needs_no_triangle(void **state)
+{
+    struct view *view = ground_flat(65, 65, 32768);
+    const uint16_t spike = 65535;
+    const uint8_t hole[9] = { 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+    double coarsest, finest;
+
+    (void)state;
+    assert_true(draft_write_heights(draft, (struct rect){ 33, 22, 1, 1 }, &spike, 1, &why));
+    assert_true(draft_write_holes(draft, (struct rect){ 32, 21, 2, 2 }, hole, 2, &why));
+    view = ground_finish(draft, view, &change);
+    for (int32_t grid = 8; grid <= 64; grid *= 2) {
+        const struct rtin_node node = { 0, 0, 64, grid };
+
+        assert_true(rtin_node_errors(view, NULL, &node, HOLES_ALL, &coarsest, &finest, &why));
+        assert_true(coarsest == 0 && finest == 0);
+    }
+    view_drop(view);
+}
+
+static void at_no_error_the_mesh_is_the_surface(void **state)
+{
+    struct dice dice = { 13 };
+
+    (void)state;
+    for (int kind = 0; kind < GROUND_KINDS; kind++) {
+        struct view *view = ground_kind(kind, 65, 65, &dice);
+        const struct rtin_node node = { 0, 0, 64, 64 };
+        struct fault why = { 0 };
+        struct mesh mesh;
+
+        mesh_init(&mesh, false);
+        assert_true(rtin_node_mesh(view, NULL, &node, HOLES_ALL, 0, &mesh, &why));
+        assert_true(mesh.bound == 0);
+        assert_true(facets_farthest(view, &mesh, 0) == 0);
+        if (kind == 0)
+            assert_true(mesh.index_count == 64 * 64 * 6);
+        mesh_free(&mesh);
+        view_drop(view);
+    }
+}
+
+static void a_plane_is_two_triangles(void **state)
+{
+    struct dice dice = { 14 };
+
+    (void)state;
+    for (int kind = 6; kind <= 7; kind++) {
+        struct view *view = ground_kind(kind, 257, 257, &dice);
+
+        for (int32_t size = 8; size <= 256; size *= 2)
+            for (int32_t grid = 8; grid <= size; grid *= 2) {
+                const struct rtin_node node = { 256 - size, 0, size, grid };
+                struct fault why = { 0 };
+                struct mesh mesh;
+
+                mesh_init(&mesh, true);
+                assert_true(rtin_node_mesh(view, NULL, &node, HOLES_ALL, 0, &mesh, &why));
+                assert_true(mesh.index_count == 6 && mesh.vertex_count == 4 && mesh.bound == 0);
+                mesh_free(&mesh);
+            }
+        view_drop(view);
+    }
+}
+
+/* All patches of one size at one threshold, as one mesh; where it may end is told by quads. */
+static void assert_patches_meet(const struct view *view, struct derived_cache *cache, int32_t size,
+                                double max_error)
+{
+    const struct rect all = view_rect(view);
+    const int32_t columns = all.width - 1, rows = all.height - 1;
+    uint8_t *drawn = malloc((size_t)columns * (size_t)rows);
+    struct cracks_ground ground = { columns, rows, drawn };
+    struct cracks_rule rule;
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    mesh_init(&mesh, false);
+    for (int32_t y = 0; y < rows; y++)
+        for (int32_t x = 0; x < columns; x++)
+            drawn[y * columns + x] = !view_hole(view, x, y);
+    rule = cracks_ground_rule(&ground);
+    for (int32_t y = 0; y < rows; y += size)
+        for (int32_t x = 0; x < columns; x += size)
+            assert_true(rtin_node_mesh(view, cache, &(struct rtin_node){ x, y, size, size },
+                                       HOLES_ALL, max_error, &mesh, &why));
+    cracks_assert_none(&mesh, &rule);
+    mesh_free(&mesh);
+    free(drawn);
+}
+
+static void patches_meet_without_a_crack(void **state)
+{
+    struct dice dice = { 15 };
+
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        const int32_t columns = dice_between(&dice, 20, 70), rows = dice_between(&dice, 20, 70);
+        struct view *view = ground_kind(round % GROUND_KINDS, columns, rows, &dice);
+        struct derived_cache *cache = derived_cache_new(1 << 24);
+
+        if (round % 3)
+            view = with_holes(view, &dice, round % 5, 9);
+        for (int i = 0; i < 3; i++)
+            assert_patches_meet(view, cache, 8 << dice_between(&dice, 0, 1),
+                                pow(10, dice_real(&dice, -2, 2.5)));
+        derived_cache_free(cache);
+        view_drop(view);
+    }
+}
+
+/* Coarse patches meet as well, but for where their own triangles end: areas add up, and inner
+ * edges have two triangles. */
+static bool ends_at_the_landscape(void *context, const double from[3], const double to[3])
+{
+    const struct rect *all = context;
+    const double right = all->width - 1, bottom = all->height - 1;
+
+    return (from[0] == to[0] && (from[0] == 0 || from[0] == right)) ||
+           (from[1] == to[1] && (from[1] == 0 || from[1] == bottom));
+}
+
+static void coarse_patches_meet_too(void **state)
+{
+    struct dice dice = { 16 };
+
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct view *view = ground_kind(round % GROUND_KINDS, dice_between(&dice, 40, 150),
+                                        dice_between(&dice, 40, 150), &dice);
+        struct rect all = view_rect(view);
+        const struct cracks_rule rule = { ends_at_the_landscape, &all,
+                                          (double)(all.width - 1) * (all.height - 1), false };
+        const double max_error = pow(10, dice_real(&dice, -2, 2.5));
+        struct fault why = { 0 };
+        struct mesh mesh;
+
+        mesh_init(&mesh, false);
+        for (int32_t y = 0; y < all.height - 1; y += 32)
+            for (int32_t x = 0; x < all.width - 1; x += 32)
+                assert_true(rtin_node_mesh(view, NULL, &(struct rtin_node){ x, y, 32, 8 },
+                                           HOLES_ALL, max_error, &mesh, &why));
+        cracks_assert_none(&mesh, &rule);
+        mesh_free(&mesh);
+        view_drop(view);
+    }
+}
+
+/* One lattice of patches of 8 quads, and the errors of its vertices by their definition. */
+enum { PATCH = 8, PATCHES = 5, LATTICE = PATCH * PATCHES + 1 };
+
+struct lattice {
+    const struct view *view;
+    double errors[LATTICE * LATTICE];
+};
+
+static bool in_lattice(int32_t x, int32_t y)
+{
+    return x >= 0 && y >= 0 && x < LATTICE && y < LATTICE;
+}
+
+/* The error of the triangle over a hypotenuse with its right angle at a, which needs a. */
+static double error_of(struct lattice *lattice, const int32_t a[2], const int32_t b[2],
+                       const int32_t c[2])
+{
+    const int32_t *corners[3] = { a, b, c };
+    struct fault why = { 0 };
+    struct mesh mesh;
+    double error;
+
+    if (!in_lattice(a[0], a[1]) || !in_lattice(b[0], b[1]) || !in_lattice(c[0], c[1]))
+        return 0;
+    mesh_init(&mesh, false);
+    assert_true(mesh_reserve(&mesh, 3, 3, &why));
+    for (int i = 0; i < 3; i++)
+        mesh_vertex(&mesh, corners[i][0], corners[i][1],
+                    view_height(lattice->view, corners[i][0], corners[i][1]));
+    mesh_triangle(&mesh, 0, 1, 2);
+    error = facets_farthest(lattice->view, &mesh, 0);
+    mesh_free(&mesh);
+    return error;
+}
+
+/* A vertex, or the middle of a quad, between b and c; a and d have the right angles. */
+static void put_diamond(struct lattice *lattice, double *error, const int32_t a[2],
+                        const int32_t b[2], const int32_t c[2], const int32_t d[2])
+{
+    const int32_t *ends[2] = { a, d };
+
+    *error = fmax(*error, fmax(error_of(lattice, a, b, c), error_of(lattice, d, c, b)));
+    for (int i = 0; i < 2; i++)
+        if (in_lattice(ends[i][0], ends[i][1])) {
+            double *above = &lattice->errors[ends[i][1] * LATTICE + ends[i][0]];
+
+            *above = fmax(*above, *error);
+        }
+}
+
+static void put_square(struct lattice *lattice, int32_t x, int32_t y, int32_t side)
+{
+    const int32_t nw[2] = { x, y }, ne[2] = { x + side, y }, sw[2] = { x, y + side };
+    const int32_t se[2] = { x + side, y + side };
+    double centre = 0, *error = &centre;
+
+    if (side > 1)
+        error = &lattice->errors[(y + side / 2) * LATTICE + x + side / 2];
+    if (side == PATCH)
+        *error = fmax(*error, fmax(error_of(lattice, ne, nw, se), error_of(lattice, sw, se, nw)));
+    else if ((x / side + y / side) % 2)
+        put_diamond(lattice, error, nw, sw, ne, se);
+    else
+        put_diamond(lattice, error, ne, nw, se, sw);
+}
+
+static void put_sides(struct lattice *lattice, int32_t x, int32_t y, int32_t half)
+{
+    const int32_t n[2] = { x, y - half }, s[2] = { x, y + half };
+    const int32_t w[2] = { x - half, y }, e[2] = { x + half, y };
+    double *error = &lattice->errors[y * LATTICE + x];
+
+    if (x / half % 2)
+        put_diamond(lattice, error, n, w, e, s);
+    else
+        put_diamond(lattice, error, w, s, n, e);
+}
+
+static void fill_lattice(struct lattice *lattice, const struct view *view)
+{
+    memset(lattice, 0, sizeof *lattice);
+    lattice->view = view;
+    for (int32_t side = 1; side <= PATCH; side *= 2) {
+        for (int32_t y = 0; y < LATTICE - 1; y += side)
+            for (int32_t x = 0; x < LATTICE - 1; x += side)
+                put_square(lattice, x, y, side);
+        for (int32_t y = 0; y < LATTICE && side < PATCH; y += side)
+            for (int32_t x = y / side % 2 ? 0 : side; x < LATTICE; x += 2 * side)
+                put_sides(lattice, x, y, side);
+    }
+}
+
+static void assert_errors_are(const struct lattice *lattice, const struct rtin_map *map, int32_t x,
+                              int32_t y)
+{
+    for (int32_t j = 0; j <= PATCH; j++)
+        for (int32_t i = 0; i <= PATCH; i++)
+            if ((i | j) % PATCH)
+                assert_int_equal(map->errors[j * (PATCH + 1) + i],
+                                 rtin_pack(lattice->errors[(y + j) * LATTICE + x + i]));
+}
+
+static void errors_are_those_of_one_lattice(void **state)
+{
+    static struct lattice lattice;
+    struct dice dice = { 18 };
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        struct view *view = ground_kind(round % GROUND_KINDS, LATTICE, LATTICE, &dice);
+        struct fault why = { 0 };
+
+        fill_lattice(&lattice, view);
+        for (int32_t y = 0; y < LATTICE - 1; y += PATCH)
+            for (int32_t x = 0; x < LATTICE - 1; x += PATCH) {
+                struct rtin_map *map = rtin_node_map(
+                    view, NULL, &(struct rtin_node){ x, y, PATCH, PATCH }, HOLES_ALL, &why);
+
+                assert_non_null(map);
+                assert_errors_are(&lattice, map, x, y);
+                derived_drop(&map->derived);
+            }
+        view_drop(view);
+    }
+}
+
+static struct rtin_map *tile_of(const struct view *view, int32_t x, int32_t y)
+{
+    double metres[(PATCH + 1) * (PATCH + 1)];
+    struct fault why = { 0 };
+    struct rtin_map *map;
+
+    if (!in_lattice(x, y) || !in_lattice(x + PATCH, y + PATCH))
+        return NULL;
+    for (int32_t j = 0; j <= PATCH; j++)
+        for (int32_t i = 0; i <= PATCH; i++)
+            metres[j * (PATCH + 1) + i] = view_height(view, x + i, y + j);
+    map = rtin_map_new(3, metres, &why);
+    assert_non_null(map);
+    return map;
+}
+
+static void assert_tile_keeps(const struct view *view, const struct rtin_map *closed, int32_t x,
+                              int32_t y, double max_error)
+{
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    mesh_init(&mesh, false);
+    assert_true(rtin_map_mesh(closed, max_error, &mesh, &why));
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        mesh.at[i][0] += x;
+        mesh.at[i][1] += y;
+    }
+    assert_true(facets_area(&mesh, 0) == PATCH * PATCH);
+    assert_true(facets_farthest(view, &mesh, 0) <= mesh.bound);
+    assert_true(mesh.bound <= fmax(max_error, 1e-8));
+    mesh_free(&mesh);
+}
+
+/* The same heights as samples of tiles. */
+static void tiles_of_samples_are_closed_alike(void **state)
+{
+    static struct lattice lattice;
+    struct dice dice = { 19 };
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        struct view *view = ground_kind(round % GROUND_KINDS, LATTICE, LATTICE, &dice);
+        struct fault why = { 0 };
+
+        fill_lattice(&lattice, view);
+        for (int32_t y = 0; y < LATTICE - 1; y += PATCH)
+            for (int32_t x = 0; x < LATTICE - 1; x += PATCH) {
+                struct rtin_map *around[9], *closed;
+
+                for (int32_t i = 0; i < 9; i++)
+                    around[i] = tile_of(view, x + (i % 3 - 1) * PATCH, y + (i / 3 - 1) * PATCH);
+                closed = rtin_map_close((const struct rtin_map *const *)around, &why);
+                assert_non_null(closed);
+                assert_errors_are(&lattice, closed, x, y);
+                for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
+                    assert_tile_keeps(view, closed, x, y, thresholds[i]);
+                for (int i = 0; i < 9; i++)
+                    if (around[i])
+                        derived_drop(&around[i]->derived);
+                derived_drop(&closed->derived);
+            }
+        view_drop(view);
+    }
+}
+
+static void errors_pack_upwards(void **state)
+{
+    struct dice dice = { 17 };
+
+    (void)state;
+    assert_true(rtin_pack(0) == 0 && rtin_unpack(0) == 0);
+    assert_true(rtin_pack(1e-300) == 1);
+    assert_true(rtin_pack(65535) < RTIN_GREATEST);
+    for (int i = 0; i < 100000; i++) {
+        const double error = ldexp(dice_real(&dice, 0.5, 1), dice_between(&dice, -14, 16));
+        const int16_t packed = rtin_pack(error);
+
+        assert_true(rtin_unpack(packed) >= error);
+        assert_true(rtin_unpack((int16_t)(packed - 1)) < error);
+        assert_true(rtin_unpack(packed) <= error * (1 + 1.0 / 1024));
+        assert_true(rtin_pack(rtin_unpack(packed)) == packed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_pack_upwards),
+        cmocka_unit_test(a_plane_is_two_triangles),
+        cmocka_unit_test(at_no_error_the_mesh_is_the_surface),
+        cmocka_unit_test(no_point_lies_beyond_the_bound),
+        cmocka_unit_test(holes_are_left_out_and_do_not_count),
+        cmocka_unit_test(a_spike_under_a_hole_needs_no_triangle),
+        cmocka_unit_test(patches_meet_without_a_crack),
+        cmocka_unit_test(coarse_patches_meet_too),
+        cmocka_unit_test(errors_are_those_of_one_lattice),
+        cmocka_unit_test(tiles_of_samples_are_closed_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
