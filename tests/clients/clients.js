@@ -5,4 +5,6 @@
 
 module.exports = [
     ...require('./maplibre'),
+    require('./gltf-validator'),
+    require('./three'),
 ];

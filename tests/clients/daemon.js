@@ -71,14 +71,15 @@ function asking(url) {
         (await ask(method, target, value && JSON.stringify(value),
             value && { 'Content-Type': 'application/json' })).json();
 
-    /* Heights of the surface at [longitude, latitude] pairs, as points are told by the API. */
-    async function heights(landscape, points) {
+    /* Heights of the surface at points, by default [longitude, latitude], as the API tells them;
+     * with `holes`, NaN over one. */
+    async function heights(landscape, points, { frame = 'lonlat', holes = false } = {}) {
         const answer = await ask('POST',
-            `/v1/landscapes/${landscape}/query/heights?frame=lonlat&ignore_holes=true`,
+            `/v1/landscapes/${landscape}/query/heights?frame=${frame}&ignore_holes=${!holes}`,
             Buffer.from(new Float64Array(points.flat()).buffer),
             { 'Content-Type': 'application/x-f64', Accept: 'application/x-f64' });
         const told = Array.from(new Float64Array(await answer.arrayBuffer()));
-        const lost = told.findIndex((height) => !Number.isFinite(height));
+        const lost = holes ? -1 : told.findIndex((height) => !Number.isFinite(height));
         if (told.length !== points.length || lost >= 0)
             throw new Error(`no height of ${landscape} at ${points[lost]}`);
         return told;

@@ -1,4 +1,5 @@
-/* What the clients look at: the demo, and a plane whose heights everybody can work out. */
+/* What the clients look at: the demo, a plane whose heights everybody can work out, and hills with
+ * holes that lie nowhere on Earth. */
 'use strict';
 
 const fs = require('fs');
@@ -33,9 +34,34 @@ const demo = {
     bounds: [-84.41375 + 0.5 / 1200, 36.4462500 + 0.5 / 1200, -84.0779167 - 0.5 / 1200, 36.7329167 - 0.5 / 1200],
 };
 
+const hills = {
+    name: 'hills', columns: 253, rows: 253, step: 2, origin: [1000, -500, 20], component: 126,
+    hole: { x: 60, y: 130, width: 40, height: 25 }, /* of quads */
+};
+
+async function makeHills(daemon) {
+    const { columns, rows, hole } = hills;
+    const heights = new Float32Array(columns * rows);
+
+    for (let row = 0; row < rows; row++)
+        for (let column = 0; column < columns; column++)
+            heights[row * columns + column] = 20 + 25 * Math.sin(column / 17) * Math.cos(row / 23) +
+                3 * Math.sin(column * row / 300);
+    await daemon.askJson('PUT', '/v1/landscapes/hills', {
+        layout: { components: [2, 2], sections_per_component: 2, section_quads: 63 },
+        scale: [hills.step, hills.step, 1], origin: hills.origin,
+    });
+    await daemon.ask('PUT', `/v1/landscapes/hills/heights?x=0&y=0&width=${columns}&height=${rows}`,
+        Buffer.from(heights.buffer), { 'Content-Type': 'application/x-f32' });
+    await daemon.ask('PUT',
+        `/v1/landscapes/hills/holes?x=${hole.x}&y=${hole.y}&width=${hole.width}&height=${hole.height}`,
+        Buffer.alloc(hole.width * hole.height, 255), { 'Content-Type': 'application/x-r8' });
+}
+
 async function make(daemon) {
     const heights = new Float32Array(plane.columns * plane.rows);
 
+    await makeHills(daemon);
     await daemon.ask('POST', '/v1/landscapes/demo/import', fs.readFileSync(DEMO),
         { 'Content-Type': 'image/tiff' });
     for (let row = 0; row < plane.rows; row++)
@@ -63,4 +89,4 @@ function points(bounds, count, margin) {
         () => [west + (east - west) * die(), south + (north - south) * die()]);
 }
 
-module.exports = { make, points, plane, demo };
+module.exports = { make, points, plane, demo, hills };

@@ -12,6 +12,9 @@ const TYPES = {
 };
 const PAGE = `<!doctype html><meta charset="utf-8"><title>client</title><link rel="icon" href="data:,">
 <style>html, body, #view { margin: 0; width: 100%; height: 100%; background: #fff }</style>
+<script type="importmap">{ "imports": {
+    "three": "/modules/three/build/three.module.js",
+    "three/addons/": "/modules/three/examples/jsm/" } }</script>
 <div id="view"></div>`;
 
 function startPages(modules) {
