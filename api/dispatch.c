@@ -34,6 +34,7 @@ void dispatch_fini(struct dispatch *dispatch)
 {
     reply_fini(&dispatch->reply);
     bytes_free(&dispatch->rq.bytes);
+    reply_file_close(&dispatch->rq.file);
     stream_drop(&dispatch->rq.stream);
     view_drop((struct view *)dispatch->rq.view);
     landscape_drop(dispatch->rq.landscape);
@@ -259,11 +260,11 @@ static bool body_check(struct dispatch *dispatch)
 }
 
 /* The row's own parameters, and those that many rows share. */
-static bool query_decode(struct dispatch *dispatch, struct common *common)
+static bool query_decode(struct dispatch *dispatch, bool loose, struct common *common)
 {
     const struct endpoint *row = dispatch->rq.endpoint;
     struct field rows[5] = { { .kind = FIELD_END } };
-    struct shape shape = { "common", sizeof *common, rows, NULL, -1 };
+    struct shape shape = { .name = "common", .size = sizeof *common, .fields = rows, .given = -1 };
     struct query_target targets[2] = { { row->asks, NULL }, { &shape, common } };
     struct path_value own[ROUTE_VALUES_MOST];
     size_t count = 0, fields = 0;
@@ -288,7 +289,7 @@ static bool query_decode(struct dispatch *dispatch, struct common *common)
         targets[0].value = dispatch->asked = arena_new(&dispatch->arena, row->asks->size);
     if (row->asks && !dispatch->asked)
         return REFUSE(&dispatch->rq, FAULT_MEMORY, "No memory for the query");
-    return query_read(targets, 2, own, count, dispatch->query, row->loose_query, &dispatch->arena,
+    return query_read(targets, 2, own, count, dispatch->query, loose, &dispatch->arena,
                       &dispatch->rq.fault);
 }
 
@@ -409,6 +410,7 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
         return refuse(dispatch);
     if (!strcmp(dispatch->head.method, "OPTIONS"))
         return answer_options(dispatch);
+    dispatch->rq.authorization = dispatch->head.authorization;
     dispatch->rq.if_match = dispatch->head.if_match;
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
     dispatch->rq.last_event_id = dispatch->head.last_event_id;
@@ -416,10 +418,26 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
                    dispatch->head.authorization, &dispatch->rq.token_name, &dispatch->rq.fault) ||
         !origin_check(dispatch) || !stopping_check(dispatch) || !key_check(dispatch) ||
         !landscape_name_check(dispatch) || !body_check(dispatch) ||
-        !query_decode(dispatch, &common) || !author_choose(dispatch, &common) ||
-        !options_choose(dispatch, &common))
+        !query_decode(dispatch, dispatch->rq.endpoint->loose_query, &common) ||
+        !author_choose(dispatch, &common) || !options_choose(dispatch, &common))
         return refuse(dispatch);
     return takes_body(dispatch->rq.endpoint) && (dispatch->head.chunked || dispatch->head.length)
                ? DISPATCH_BODY
                : DISPATCH_READY;
+}
+
+bool dispatch_begin_inside(struct dispatch *dispatch)
+{
+    struct common common = { 0 };
+    struct request *rq = &dispatch->rq;
+
+    dispatch->head.method = "GET";
+    if (!host_check(dispatch) || !route_choose(dispatch) || !landscape_name_check(dispatch) ||
+        !query_decode(dispatch, false, &common))
+        return false;
+    if (common.version) {
+        REFUSE(rq, FAULT_INPUT, "The version is chosen for all at once, not among the options");
+        return fault_at(&rq->fault, "version");
+    }
+    return options_choose(dispatch, &common);
 }

@@ -462,6 +462,8 @@ static void answer(struct dispatch *dispatch)
     caching_headers(dispatch, etag_choose(dispatch, shrunk), shrinks);
     reply->body = rq->bytes;
     rq->bytes = (struct bytes){ 0 };
+    reply->file = rq->file;
+    rq->file.open = false;
     reply->endless = rq->endpoint->stream;
     if (strcmp(dispatch->head.method, "HEAD")) {
         reply->stream = rq->stream;
@@ -479,4 +481,23 @@ void dispatch_run(struct dispatch *dispatch)
         answer(dispatch);
     else
         dispatch_refuse(dispatch, &dispatch->rq.fault);
+}
+
+bool dispatch_read(struct dispatch *dispatch, const char *target, struct landscape *landscape,
+                   const struct view *view, bool make, uint64_t *stamp)
+{
+    struct request *rq = &dispatch->rq;
+
+    dispatch->head.target = target;
+    if (!dispatch_begin_inside(dispatch))
+        return false;
+    if (rq->endpoint->holds != HOLDS_VIEW || rq->endpoint->stream)
+        return REFUSE(rq, FAULT_INPUT, "%s is no reading of a version", rq->endpoint->path);
+    rq->landscape = landscape_hold(landscape);
+    rq->view = view_hold(view);
+    rq->version = *stamp = view->version;
+    if (!asked_to_grid(dispatch, view->settings) ||
+        (rq->endpoint->newest && !rq->endpoint->newest(rq, dispatch->asked, stamp)))
+        return false;
+    return !make || handler_run(dispatch);
 }

@@ -7,6 +7,9 @@
 
 bool dispatch_reads(const struct dispatch *dispatch);
 
+/* What stands before the landscape in a read by this process itself. */
+bool dispatch_begin_inside(struct dispatch *dispatch);
+
 /* Adds the headers of every answer whatsoever. */
 void dispatch_headers(struct dispatch *dispatch);
 

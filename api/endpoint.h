@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "api/reply.h"
 #include "api/stream.h"
 #include "terrain/base/arena.h"
 #include "terrain/base/bytes.h"
@@ -57,6 +58,7 @@ struct request {
     const char *if_match;        /* header, or NULL */
     const char *if_none_match;   /* header, or NULL; reads are answered by dispatch */
     const char *idempotency_key; /* header, or NULL */
+    const char *authorization;   /* header, or NULL: for what a scope alone does not settle */
     const char *last_event_id;   /* header, or NULL */
 
     /* The body: takes' struct when it was JSON, and its bytes in any case. */
@@ -71,6 +73,7 @@ struct request {
     const char *location;      /* header, or NULL */
     uint64_t version;          /* Landscape-Version of the answer; dispatch sets the view's */
     struct bytes bytes;        /* the answer of rows without `answers`; freed by dispatch */
+    struct reply_file file;    /* the answer, instead of bytes; with an etag. Closed by dispatch */
     const char *etag;          /* quoted, of an answer without a view, instead of its bytes' own */
     const char *filename;      /* Content-Disposition, or NULL */
     const char *cache_control; /* instead of "no-cache" */

@@ -414,5 +414,7 @@ bool json_read(const struct shape *shape, const char *text, size_t length, struc
     if (scan_peek(&scan) != '{')
         return fault_set(why, FAULT_INPUT, "The body must be a JSON object, not %s",
                          found_kind(&scan));
+    if (shape_choice(shape))
+        return variant_field(&scan, shape->fields, value, why) && scan_end(&scan, why);
     return object_read(&scan, shape, NULL, value, why) && scan_end(&scan, why);
 }

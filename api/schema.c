@@ -282,8 +282,12 @@ void schema_field(struct outline *outline, const char *key, const struct field *
 void schema_shape(struct outline *outline, const char *key, const struct shape *shape, bool answer)
 {
     outline_open(outline, key, '{');
-    outline_text(outline, "type", "object");
-    shape_members(outline, shape, NULL, NULL, answer);
+    if (shape_choice(shape)) {
+        choices(outline, shape_choice(shape));
+    } else {
+        outline_text(outline, "type", "object");
+        shape_members(outline, shape, NULL, NULL, answer);
+    }
     outline_close(outline);
 }
 

@@ -16,6 +16,7 @@ struct gallery;
 struct renderer;
 struct worker_pool;
 struct cache;
+struct jobs;
 struct derived_cache;
 struct tokens;
 struct routes;
@@ -46,6 +47,7 @@ struct service {
     struct worker_pool *decoders;
     struct cache *cache;             /* kept answers, by ETag */
     struct derived_cache *derived;   /* what answers are worked out from */
+    struct jobs *jobs;               /* work that goes on behind its request */
     const struct executor *executor; /* the worker threads, for work that splits */
     const struct tokens *tokens;     /* NULL: everybody may do everything */
     const struct routes *routes;

@@ -144,14 +144,17 @@ static enum MHD_Result send_own(struct exchange *exchange)
     struct MHD_Response *response;
     enum MHD_Result sent;
 
-    exchange->sent = reply->body.length;
+    exchange->sent = reply->file.open ? reply->file.length : reply->body.length;
     response = reply->endless ? http_stream_head()
+               : reply->file.open
+                   ? MHD_create_response_from_fd64(reply->file.length, reply->file.descriptor)
                : reply->body.length
                    ? MHD_create_response_from_buffer_with_free_callback(reply->body.length,
                                                                         reply->body.data, free)
                    : MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
+    reply->file.open = false; /* the response's now */
     if (reply->body.length)
         reply->body = (struct bytes){ 0 };
     headers_add(response, reply);

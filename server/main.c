@@ -10,11 +10,14 @@
 
 #include "api/cache.h"
 #include "api/dispatch.h"
+#include "api/jobs/jobs.h"
 #include "api/tokens.h"
 #include "config.h"
 #include "render/renderer.h"
+#include "server/batch.h"
 #include "server/events.h"
 #include "server/http.h"
+#include "server/job_workers.h"
 #include "server/keeper.h"
 #include "server/listen.h"
 #include "server/log.h"
@@ -34,6 +37,7 @@ struct daemon {
     struct tokens *tokens;
     struct routes *routes;
     struct splitter *splitter;
+    struct job_workers *job_workers;
     struct workers *workers;
     struct reaper *reaper;
     struct events *events;
@@ -168,7 +172,7 @@ static bool splitter_begin(struct daemon *daemon, struct fault *why)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (!splitter_start(processors > 1 ? (int)processors - 1 : 0, &daemon->splitter, why))
+    if (!splitter_start(processors > 1 ? (int)processors - 1 : 0, 0, &daemon->splitter, why))
         return false;
     daemon->service.executor = splitter_executor(daemon->splitter);
     return true;
@@ -177,6 +181,41 @@ static bool splitter_begin(struct daemon *daemon, struct fault *why)
 static void splitter_end(struct daemon *daemon)
 {
     splitter_stop(daemon->splitter);
+}
+
+static bool routes_start(struct daemon *daemon, struct fault *why)
+{
+    daemon->routes = routes_new(endpoints, endpoint_count, why);
+    daemon->service.routes = daemon->routes;
+    return daemon->routes != NULL;
+}
+
+static void routes_stop(struct daemon *daemon)
+{
+    routes_free(daemon->routes);
+}
+
+static bool jobs_start(struct daemon *daemon, struct fault *why)
+{
+    return jobs_open(&daemon->service, daemon->folder, daemon->options.job != NULL, why);
+}
+
+static void jobs_end(struct daemon *daemon)
+{
+    jobs_close(daemon->service.jobs);
+}
+
+static bool job_workers_begin(struct daemon *daemon, struct fault *why)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return job_workers_start(daemon->service.jobs, (int)daemon->options.job_workers,
+                             processors > 1 ? (int)processors - 1 : 0, &daemon->job_workers, why);
+}
+
+static void job_workers_end(struct daemon *daemon)
+{
+    job_workers_stop(daemon->job_workers);
 }
 
 static bool workers_begin(struct daemon *daemon, struct fault *why)
@@ -237,10 +276,6 @@ static bool http_begin(struct daemon *daemon, struct fault *why)
     const struct http_parts parts = { &daemon->service, daemon->workers, daemon->reaper,
                                       daemon->events };
 
-    daemon->routes = routes_new(endpoints, endpoint_count, why);
-    if (!daemon->routes)
-        return false;
-    daemon->service.routes = daemon->routes;
     return http_start(&parts, &daemon->listening, &daemon->http, why);
 }
 
@@ -255,27 +290,30 @@ static void http_end(struct daemon *daemon)
         _exit(0);
     }
     http_stop(daemon->http);
-    routes_free(daemon->routes);
 }
 
 static const struct part {
     const char *name;
     bool (*start)(struct daemon *daemon, struct fault *why);
     void (*stop)(struct daemon *daemon);
+    bool serving; /* of no use to a job alone */
 } parts[] = {
-    { "tokens", tokens_start, tokens_stop },
-    { "socket", listen_start, NULL },
-    { "decoders", decoders_start, decoders_stop }, /* processes before threads */
-    { "renderer", renderer_begin, renderer_end },
-    { "splitter", splitter_begin, splitter_end },
-    { "landscapes", landscapes_start, landscapes_stop },
-    { "rasters", gallery_start, gallery_stop }, /* of the folder that the landscapes have taken */
-    { "cache", cache_start, cache_stop },
-    { "background", keeping_start, keeping_stop },
-    { "workers", workers_begin, workers_end },
-    { "events", events_begin, events_end },
-    { "reaper", reaper_begin, reaper_end },
-    { "http", http_begin, http_end },
+    { "tokens", tokens_start, tokens_stop, true },
+    { "socket", listen_start, NULL, true },
+    { "decoders", decoders_start, decoders_stop, false }, /* processes before threads */
+    { "renderer", renderer_begin, renderer_end, false },
+    { "splitter", splitter_begin, splitter_end, false },
+    { "landscapes", landscapes_start, landscapes_stop, false },
+    { "rasters", gallery_start, gallery_stop, false }, /* of the folder that those have taken */
+    { "cache", cache_start, cache_stop, false },
+    { "routes", routes_start, routes_stop, false },
+    { "jobs", jobs_start, jobs_end, false },
+    { "background", keeping_start, keeping_stop, true },
+    { "job workers", job_workers_begin, job_workers_end, false },
+    { "workers", workers_begin, workers_end, true },
+    { "events", events_begin, events_end, true },
+    { "reaper", reaper_begin, reaper_end, true },
+    { "http", http_begin, http_end, true },
 };
 
 enum { PART_COUNT = sizeof parts / sizeof *parts };
@@ -283,7 +321,7 @@ enum { PART_COUNT = sizeof parts / sizeof *parts };
 static void parts_stop(struct daemon *daemon, size_t started)
 {
     while (started--) {
-        if (!parts[started].stop)
+        if (!parts[started].stop || (parts[started].serving && daemon->options.job))
             continue;
         log_line(LOG_DEBUG, "stop", "s:part", parts[started].name, NULL);
         parts[started].stop(daemon);
@@ -293,6 +331,8 @@ static void parts_stop(struct daemon *daemon, size_t started)
 static bool parts_start(struct daemon *daemon, struct fault *why)
 {
     for (size_t i = 0; i < PART_COUNT; i++) {
+        if (parts[i].serving && daemon->options.job)
+            continue;
         log_line(LOG_DEBUG, "start", "s:part", parts[i].name, NULL);
         if (parts[i].start(daemon, why))
             continue;
@@ -389,6 +429,14 @@ static void memory_keep(void)
     mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }
 
+static int job_alone(struct daemon *daemon, const sigset_t *held)
+{
+    int status = batch_run(daemon->service.jobs, daemon->folder, daemon->options.job, held);
+
+    parts_stop(daemon, PART_COUNT);
+    return status;
+}
+
 static int serve(struct daemon *daemon)
 {
     struct fault why = { 0 };
@@ -408,6 +456,8 @@ static int serve(struct daemon *daemon)
     }
     if (!parts_start(daemon, &why))
         return 1;
+    if (daemon->options.job)
+        return job_alone(daemon, &held);
     log_line(LOG_INFO, "serving", "s:url", daemon->listening.url, "s:data", daemon->folder, NULL);
     printf("landscaped listening on %s\n", daemon->listening.url);
     fflush(stdout);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "api/cache.h"
+#include "api/jobs/jobs.h"
 #include "render/renderer.h"
 #include "server/clock.h"
 #include "server/events.h"
@@ -272,6 +273,30 @@ static bool print_decoders(const struct service *service, struct bytes *to, stru
                pool.waiting, why);
 }
 
+static bool print_jobs(const struct service *service, struct bytes *to, struct fault *why)
+{
+    static const char name[] = "landscaped_jobs";
+    struct jobs_numbers jobs = { 0 };
+    bool done;
+
+    if (!service->jobs)
+        return true;
+    jobs_numbers(service->jobs, &jobs);
+    done = header(to, name, "gauge", "Jobs by their state", why);
+    for (int i = 0; done && i < JOB_STATES; i++)
+        done = bytes_print(to, why, "%s{state=\"%s\"} %" PRId64 "\n", name, job_state_words[i],
+                           jobs.states[i]);
+    return done &&
+           one(to, "landscaped_job_bytes", "gauge", "Bytes of the files of jobs",
+               (double)jobs.bytes, why) &&
+           one(to, "landscaped_job_units_total", "counter", "Tiles and pieces done by jobs",
+               (double)jobs.units, why) &&
+           one(to, "landscaped_job_seconds_total", "counter", "Time spent on jobs", jobs.seconds,
+               why) &&
+           one(to, "landscaped_jobs_refused_total", "counter", "Jobs refused as too many",
+               (double)jobs.refused, why);
+}
+
 static bool print_workers(struct bytes *to, struct fault *why)
 {
     struct workers_numbers pool = { 0 };
@@ -344,8 +369,9 @@ bool metrics_print(const struct service *service, struct bytes *to, struct fault
 {
     return header(to, "landscaped_build_info", "gauge", "The build", why) &&
            bytes_print(to, why, "landscaped_build_info{version=\"%s\"} 1\n", service->version) &&
-           print_requests(to, why) && print_workers(to, why) && print_events(to, why) &&
-           print_cache(service, to, why) && print_derived(service, to, why) &&
-           print_landscapes(service, to, why) && print_renderer(service, to, why) &&
-           print_decoders(service, to, why) && print_process(to, why);
+           print_requests(to, why) && print_workers(to, why) && print_jobs(service, to, why) &&
+           print_events(to, why) && print_cache(service, to, why) &&
+           print_derived(service, to, why) && print_landscapes(service, to, why) &&
+           print_renderer(service, to, why) && print_decoders(service, to, why) &&
+           print_process(to, why);
 }

@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* One call of the executor, on its caller's stack. */
 struct task {
@@ -19,7 +22,7 @@ struct splitter {
     pthread_cond_t more, less;
     struct task *tasks; /* that still have pieces to take */
     bool stopping;
-    int threads;
+    int threads, niceness;
     pthread_t thread[];
 };
 
@@ -53,6 +56,8 @@ static void *help(void *context)
 {
     struct splitter *splitter = context;
 
+    if (splitter->niceness)
+        setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), splitter->niceness);
     pthread_mutex_lock(&splitter->lock);
     for (;;) {
         struct task *task = splitter->tasks;
@@ -90,13 +95,14 @@ static void split(const struct executor *self, size_t count, void (*piece)(void 
     pthread_mutex_unlock(&splitter->lock);
 }
 
-bool splitter_start(int threads, struct splitter **made, struct fault *why)
+bool splitter_start(int threads, int niceness, struct splitter **made, struct fault *why)
 {
     struct splitter *splitter = calloc(1, sizeof *splitter + (size_t)threads * sizeof(pthread_t));
 
     if (!splitter)
         return fault_set(why, FAULT_MEMORY, "No memory for %d threads", threads);
     splitter->executor.run = split;
+    splitter->niceness = niceness;
     pthread_mutex_init(&splitter->lock, NULL);
     pthread_cond_init(&splitter->more, NULL);
     pthread_cond_init(&splitter->less, NULL);

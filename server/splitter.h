@@ -8,7 +8,8 @@
 
 struct splitter;
 
-bool splitter_start(int threads, struct splitter **splitter, struct fault *why);
+/* niceness: of its threads, 0 is as everybody. */
+bool splitter_start(int threads, int niceness, struct splitter **splitter, struct fault *why);
 void splitter_stop(struct splitter *splitter);
 const struct executor *splitter_executor(const struct splitter *splitter);
 

@@ -121,7 +121,8 @@ struct field {
 /* base, when there is one, is the shape of the struct that is this struct's
  * first member: its fields come first, as if written here.
  * given is the offset of a uint64_t whose bit i tells whether the request gave
- * field i (base fields not counted); -1 when nobody asks. */
+ * field i (base fields not counted); -1 when nobody asks.
+ * A body that is one of a set's as a whole has one field, a VARIANT without a name. */
 struct shape {
     const char *name;
     size_t size;
@@ -129,6 +130,13 @@ struct shape {
     const struct shape *base;
     ptrdiff_t given;
 };
+
+/* The set of which the whole value is one; or NULL. */
+static inline const struct variant_set *shape_choice(const struct shape *shape)
+{
+    return shape->fields->kind == FIELD_VARIANT && !*shape->fields->name ? shape->fields->variants
+                                                                         : NULL;
+}
 
 #define SHAPE(type, rows)                                                                          \
     (&(const struct shape){ .name = #type, .size = sizeof(type), .fields = (rows), .given = -1 })

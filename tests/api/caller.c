@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "api/jobs/jobs.h"
 #include "terrain/base/derived.h"
 #include "terrain/store/gallery.h"
 #include "terrain/worker/worker.h"
@@ -49,12 +51,14 @@ static void open_landscapes(struct caller *caller)
     struct fault why = { 0 };
 
     if (!landscapes_open(caller->folder, &caller->limits, &caller->service.landscapes, &why) ||
-        !gallery_open(caller->folder, &caller->rasters, &caller->service.gallery, &why))
+        !gallery_open(caller->folder, &caller->rasters, &caller->service.gallery, &why) ||
+        !jobs_open(&caller->service, caller->folder, false, &why))
         fail_msg("%s", why.detail);
 }
 
 static void close_landscapes(struct caller *caller)
 {
+    jobs_close(caller->service.jobs);
     gallery_close(caller->service.gallery);
     landscapes_close(caller->service.landscapes);
 }
@@ -119,9 +123,13 @@ static void note_answer(struct caller *caller, struct dispatch *dispatch)
         dispatch_describe(dispatch);
     forget_answer(caller);
     caller->status = reply->status;
-    caller->length = body->length;
-    caller->body = calloc(1, body->length + 1);
-    memcpy(caller->body, body->length ? body->data : (unsigned char *)"", body->length);
+    caller->length = reply->file.open ? reply->file.length : body->length;
+    caller->body = calloc(1, caller->length + 1);
+    if (reply->file.open)
+        assert_int_equal(pread(reply->file.descriptor, caller->body, caller->length, 0),
+                         (ssize_t)caller->length);
+    else
+        memcpy(caller->body, body->length ? body->data : (unsigned char *)"", body->length);
     for (size_t i = 0; i < reply->header_count; i++)
         if (reply->headers[i].value)
             note_header(caller, reply->headers[i].name, reply->headers[i].value);

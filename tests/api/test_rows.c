@@ -113,7 +113,8 @@ static void shape_is_sound_within(const struct shape **way, int depth, const str
     way[depth] = shape;
     while (member_next(shape, &member)) {
         const struct field *field = member.field;
-        name_is_sound(shape, field, part);
+        if (!shape_choice(shape)) /* of the whole, which has no name */
+            name_is_sound(shape, field, part);
         field_is_sound(shape, field);
         other = member;
         while (member_next(shape, &other))

@@ -93,6 +93,21 @@ static void name_demo(void)
     answer_free(&answer);
 }
 
+/* The job that examples speak of. */
+static void post_demo(void)
+{
+    static const char body[] = "{\"kind\":\"export\",\"id\":\"demo\",\"landscape\":\"demo\"}";
+    struct answer answer;
+
+    served_ask(served, "POST", "/v1/jobs", "Content-Type: application/json\r\n", body,
+               sizeof body - 1, &answer);
+    assert_int_equal(answer.status, 202);
+    answer_free(&answer);
+    served_ask(served, "GET", "/v1/jobs/demo?wait=30", NULL, NULL, 0, &answer);
+    assert_non_null(strstr((char *)answer.body, "\"state\":\"done\""));
+    answer_free(&answer);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -320,6 +335,7 @@ static void every_read_is_conditional_and_has_a_head(void **state)
     upload_demo();
     paint_demo();
     name_demo();
+    post_demo();
     for (size_t i = 0; i < endpoint_count; i++) {
         struct answer first, second;
         char target[512], header[256];

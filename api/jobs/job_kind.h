@@ -1,0 +1,115 @@
+/* A kind of job: one file that ends in one constant struct, and one row of jobs.def.
+ *
+ * A job is units of work on one version of a landscape, numbered from 0, which are made at once in
+ * any order and taken in theirs. What it makes follows from its body and that version alone, so
+ * that a job that was cut off goes on with the units that are missing, and comes out the same.
+ */
+#ifndef API_JOBS_JOB_KIND_H
+#define API_JOBS_JOB_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/service.h"
+#include "terrain/base/arena.h"
+#include "terrain/base/field.h"
+#include "terrain/store/job_files.h"
+
+enum job_priority { PRIORITY_LOW, PRIORITY_NORMAL, PRIORITY_HIGH };
+
+/* The members of every kind's body: its first member is this. */
+struct job_asked {
+    const char *id, *landscape;
+    int64_t version, deadline_seconds;
+    int priority;
+};
+extern const struct shape job_asked_shape;
+extern const struct variant_set job_variants; /* of whole bodies */
+extern const struct shape job_body_shape;
+
+/* What a job is to do, found right: frozen, and held for as long as the job waits or runs. */
+struct job_plan {
+    struct service *service;
+    const struct job_kind *kind;
+    struct landscape *landscape; /* held, and so are these */
+    struct view *view,
+        *since; /* the version that it is of; one that it is compared with, or NULL */
+    const struct job_asked *asked;
+    struct arena arena; /* the body's texts and the kind's own */
+    /* filled by the kind */
+    void *own;
+    int64_t units;
+    size_t together; /* units that are made at once */
+};
+
+/* What became of one unit. */
+enum job_piece_kind { PIECE_MADE, PIECE_UNCHANGED, PIECE_ABSENT };
+struct job_piece {
+    enum job_piece_kind is;
+    struct bytes bytes;
+    const char *media; /* constant text */
+    char ending[12];   /* of its file: "png" */
+};
+
+enum { JOB_WRITERS = 2, JOB_NAME_ROOM = 112, JOB_MEDIA_ROOM = 64 };
+
+/* A result: a file of the job's that is complete. */
+struct job_result {
+    char name[JOB_NAME_ROOM]; /* below files/ */
+    char media[JOB_MEDIA_ROOM];
+    int64_t length;
+    uint32_t checksum; /* CRC-32C */
+};
+
+/* A job under way, for the thread that runs it. */
+struct job_work {
+    const struct job_plan *plan;
+    int home;
+    const char *path;                       /* of the home, for what wants a path */
+    struct job_writer writers[JOB_WRITERS]; /* what grows unit by unit, kept over a restart */
+    struct job_writer list;
+    int64_t results;
+    int64_t bytes; /* that its files have */
+    int64_t made;  /* units, with what came of them */
+};
+
+/* Fail with STORAGE or FULL. _put writes a whole file too; _move takes one out of work/. */
+bool job_result_add(struct job_work *work, const struct job_result *result, struct fault *why);
+bool job_result_put(struct job_work *work, const char *name, const char *media, const void *data,
+                    size_t length, struct fault *why);
+bool job_result_move(struct job_work *work, const char *from, const char *name, const char *media,
+                     struct fault *why);
+
+struct job_kind {
+    const char *name;
+    /* Finds the body right, or refuses it with a JSON pointer; fills what the plan leaves to the
+     * kind. Cheap: POST waits for it. */
+    bool (*plan)(struct job_plan *plan, struct fault *why);
+    /* Before the first unit: may begin the writers. NULL does nothing. */
+    bool (*begin)(struct job_work *work, struct fault *why);
+    /* Any thread. */
+    bool (*make)(const struct job_plan *plan, int64_t unit, struct job_piece *piece,
+                 struct fault *why);
+    /* In the order of units; of those that were made. */
+    bool (*take)(struct job_work *work, int64_t unit, const struct job_piece *piece,
+                 struct fault *why);
+    /* After the last. What is in work/ then is removed. May be called again after a restart. */
+    bool (*finish)(struct job_work *work, struct fault *why);
+    /* Names in work/ of the writers; ends with NULL. */
+    const char *writers[JOB_WRITERS + 1];
+};
+
+#define JOB(name) extern const struct job_kind job_kind_##name;
+#include "api/jobs/jobs.def"
+#undef JOB
+extern const struct job_kind *const job_kinds[];
+
+/* For kinds that hand out what a route answers: its answer to the plan's version (or to another),
+ * as a piece. Without `piece` only its stamp. Faults stand at /options, unless the parameter is
+ * among `members`, which end with NULL. */
+bool job_read(const struct job_plan *plan, const struct view *view, const char *target,
+              const char *const *members, struct job_piece *piece, uint64_t *stamp,
+              struct fault *why);
+
+#endif

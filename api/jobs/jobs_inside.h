@@ -1,0 +1,84 @@
+/* The inside of jobs, for the files that share it: jobs.c keeps and finds them, job_record.c writes
+ * them down, job_run.c does the work. */
+#ifndef API_JOBS_JOBS_INSIDE_H
+#define API_JOBS_JOBS_INSIDE_H
+
+#include <limits.h>
+#include <pthread.h>
+
+#include "api/jobs/jobs.h"
+
+struct job_counts {
+    int64_t units, done, made, unchanged, absent, results, bytes;
+};
+
+struct job {
+    struct jobs *jobs;
+    /* never change */
+    char id[65], landscape[65], owner[65];
+    char *request;
+    const struct job_kind *kind;
+    enum job_priority priority;
+    uint64_t incarnation, version, since;
+    int64_t created, deadline; /* milliseconds since 1970 */
+
+    /* under jobs->lock */
+    int32_t holders;
+    bool listed;   /* in the table */
+    bool creating; /* not on the disk yet */
+    bool wanted;   /* posted again, where those that were there are left alone */
+    _Atomic bool cancel;
+    enum job_state state;
+    struct job_counts counts;
+    int64_t started, ended;
+    int64_t ran_since, ran_from; /* nanoseconds, and units done then, of this process */
+    struct fault fault;
+    struct watch *watches;
+    struct job_plan *plan; /* of one that waits or runs; NULL until it is recovered */
+
+    /* of whoever runs it, and of the record */
+    struct {
+        int64_t length;
+        uint32_t checksum;
+    } writers[JOB_WRITERS];
+};
+
+struct jobs {
+    struct service *service;
+    int shelf;
+    char path[PATH_MAX];
+    pthread_mutex_t lock;
+    pthread_cond_t more, ended;
+    struct job **table; /* in byte order of ids */
+    size_t count, room;
+    int waiters;
+    _Atomic bool stopping;
+    bool idle;
+    int64_t last_made_up; /* second of the last id that was made up, */
+    int made_up;          /* and how many were in it */
+    int64_t units, refused, worked;
+};
+
+int64_t jobs_moment(void); /* milliseconds since 1970 */
+int64_t jobs_clock(void);  /* nanoseconds, which only go forward */
+
+/* The body against a version (0: as the body says) of the landscape; the plan is held by the
+ * caller. Fails as jobs_post does, and with GONE. */
+struct job_plan *job_plan_make(struct jobs *jobs, const char *body, size_t length, uint64_t version,
+                               struct fault *why);
+void job_plan_free(struct job_plan *plan);
+
+/* The record, for whoever works on the job; it will be in that state after a restart. */
+bool job_record_put(struct job *job, enum job_state state, int home, struct fault *why);
+bool job_record_take(struct job *job, int home, struct fault *why);
+
+/* Runs a job that has been taken: its state is RUNNING, and is another one afterwards. */
+void job_run(struct job *job, const struct executor *executor);
+
+/* Whoever follows it looks again. With the lock. */
+void job_tell(struct job *job);
+
+/* Room for its files, at the cost of older ones. Without the lock. */
+bool jobs_make_room(struct jobs *jobs);
+
+#endif
