@@ -161,14 +161,17 @@ static bool piece_read(const struct job_plan *plan, int64_t unit, struct job_pie
     const struct rect rect = piece_rect(plan, unit);
     char target[TARGET_ROOM];
     uint64_t stamp;
-    int length =
-        snprintf(target, sizeof target,
-                 "/v1/landscapes/%s/export?format=%s&x=%d&y=%d&width=%d&height=%d&step=%d"
-                 "%s%s",
-                 asked->base.landscape, asked->format, (int)rect.x, (int)rect.y, (int)rect.width,
-                 (int)rect.height, (int)asked->step, asked->options && asked->options[0] ? "&" : "",
-                 asked->options ? asked->options : "");
+    char step[32] = "";
+    int length;
 
+    if (asked->step > 1) /* meshes have another way to be coarser */
+        snprintf(step, sizeof step, "&step=%d", (int)asked->step);
+    length =
+        snprintf(target, sizeof target,
+                 "/v1/landscapes/%s/export?format=%s&x=%d&y=%d&width=%d&height=%d%s%s%s",
+                 asked->base.landscape, asked->format, (int)rect.x, (int)rect.y, (int)rect.width,
+                 (int)rect.height, step, asked->options && asked->options[0] ? "&" : "",
+                 asked->options ? asked->options : "");
     if (length >= TARGET_ROOM)
         return fault_set(why, FAULT_INPUT, "The options are too long") || fault_at(why, "/options");
     return job_read(plan, plan->view, target, members, piece, &stamp, why);
