@@ -13,20 +13,24 @@ struct asked {
     const char *set;
     int tile_size; /* index into sizes */
     const char *format;
-    int style, unit;
+    int style, unit, registration;
+    int32_t buffer;
     double fill, sun_azimuth, sun_elevation, exaggeration, steepest, interval, base;
 };
 
 enum { OPTIONS_FIRST = 3 };
 
 static const struct field asks[] = {
-    FIELD_AS(
-        FIELD_NAME, struct asked, set,
-        "Tile set: terrain-rgb, terrarium, hillshade, slope, aspect, normal, contours or weights",
-        .required = true, .in_path = true),
+    FIELD_AS(FIELD_NAME, struct asked, set,
+             "Tile set: terrain-rgb, terrarium, native, hillshade, slope, aspect, normal, contours "
+             "or weights",
+             .required = true, .in_path = true),
     FIELD_AS(FIELD_CHOICE, struct asked, tile_size, "Pixels a side of the tiles that it names",
              .words = sizes),
     FIELD(struct asked, format, NULL, 0, 8, "The kind of file that it names, such as png"),
+    FIELD_AS(FIELD_CHOICE, struct asked, registration, "As the tiles take it",
+             .words = tiles_registrations),
+    FIELD(struct asked, buffer, "pixels", 0, TILES_BUFFER_MOST, "As the tiles take it"),
     FIELD_AS(FIELD_CHOICE, struct asked, style, "As the tiles take it", .words = tiles_styles),
     FIELD_AS(FIELD_CHOICE, struct asked, unit, "As the tiles take it", .words = tiles_units),
     FIELD(struct asked, fill, "m", -1e6, 1e7, "As the tiles take it"),
@@ -50,7 +54,9 @@ static const char *options_print(struct arena *arena, const struct asked *asked)
 
         if (!(asked->given >> i & 1))
             continue;
-        text = asks[i].kind == FIELD_CHOICE
+        text = asks[i].kind == FIELD_INT ? arena_print(arena, "%s%s%s=%d", text, joint,
+                                                       asks[i].name, *(const int32_t *)at)
+               : asks[i].kind == FIELD_CHOICE
                    ? arena_print(arena, "%s%s%s=%s", text, joint, asks[i].name,
                                  asks[i].words[*(const int *)at])
                    : arena_print(arena, "%s%s%s=%.17g", text, joint, asks[i].name,

@@ -14,7 +14,18 @@ struct tiles_asked {
 
 extern const struct shape tiles_shape; /* of tiles_asked: a base for a set's own options */
 
-/* What a row is about. Its `look` puts what was asked, a struct whose first member is a struct
+/* Of sets that can be sampled elsewhere. */
+struct tiles_sampled {
+    struct tiles_asked tile;
+    int registration; /* index into tiles_registrations, which is enum tile_samples */
+    int32_t buffer;
+};
+enum { TILES_BUFFER_MOST = 64 };
+extern const struct shape tiles_sampled_shape;
+extern const char *const tiles_registrations[];
+
+/* What a row is about. Of a `flexible` set's row what is asked begins with a struct tiles_sampled.
+ * Its `look` puts what was asked, a struct whose first member is a struct
  * tiles_asked, into a look that is the usual one; NULL leaves it so. */
 struct tiles_route {
     const struct tile_set *set;
@@ -22,6 +33,9 @@ struct tiles_route {
     int32_t side; /* pixels */
     void (*look)(const void *asked, struct tile_look *look);
 };
+
+/* The tile that a row is asked for. */
+struct tile tiles_tile(const struct request *rq, const void *asked);
 
 /* For rows' `newest`: a name of what lies under the tile and a pixel around it. */
 bool tiles_newest(struct request *rq, const void *asked, uint64_t *version);

@@ -14,6 +14,7 @@ static const struct tile_stop stops[] = {
 };
 static const double vivid = 0.4; /* the slope from which on colours are full */
 static const uint8_t level_gray = 161;
+static const double level = 1e-9; /* a slope that rounding may make of level ground */
 
 static void color(double aspect, double rise, uint8_t rgb[3])
 {
@@ -30,18 +31,18 @@ static void show(const struct tile_slopes *row, uint8_t *rgb)
         const double east = row->east[i], south = row->south[i];
         const double rise = sqrt(east * east + south * south);
         /* Downhill is -east and +north of the slope, which rises towards the south. */
-        double aspect = rise > 0 ? atan2(-east, south) * 180 / M_PI : -1;
+        double aspect = rise > level ? atan2(-east, south) * 180 / M_PI : -1;
 
-        if (rise > 0 && aspect < 0)
+        if (rise > level && aspect < 0)
             aspect += 360;
-        if (rise > 0 && aspect >= 360)
+        if (rise > level && aspect >= 360)
             aspect = 0;
         if (row->look->style == TILE_EXACT)
             tile_set_pack(&aspect, 1, 32768, 256, rgb);
         else if (row->look->style == TILE_RAMP)
             color(aspect > 0 ? aspect : 0, rise, rgb);
         else
-            rgb[0] = rgb[1] = rgb[2] = rise > 0 ? (uint8_t)(1 + aspect / 360 * 255) : 0;
+            rgb[0] = rgb[1] = rgb[2] = rise > level ? (uint8_t)(1 + aspect / 360 * 255) : 0;
     }
 }
 

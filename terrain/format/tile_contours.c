@@ -124,6 +124,13 @@ static void triangle_draw(const struct drawing *drawing, int32_t i, int32_t j,
     }
 }
 
+/* Means of level ground are level, whatever their last bits say. */
+static void settle(double *metres, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        metres[i] = rint(metres[i] * (1 << 20)) / (1 << 20);
+}
+
 static void quad_draw(const struct drawing *drawing, int32_t i, int32_t j)
 {
     const double *z = drawing->metres + (int64_t)(j + MARGIN) * drawing->stride + i + MARGIN;
@@ -191,6 +198,7 @@ static bool paint(const struct view *view, const struct tile *tile, const struct
     drawing.metres = metres;
     if (!tile_heights(view, &around, look->fill, metres, why))
         goto done;
+    settle(metres, (size_t)drawing.stride * (size_t)drawing.stride);
     for (int32_t j = -MARGIN; j < tile->side + MARGIN - 1; j++)
         for (int32_t i = -MARGIN; i < tile->side + MARGIN - 1; i++)
             quad_draw(&drawing, i, j);

@@ -5,9 +5,11 @@
 
 #include "terrain/format/tile_slopes.h"
 
+/* 0 is halfway between two bytes: it is the greater one, also when rounding has made it a little
+ * less. */
 static uint8_t byte_of(double part)
 {
-    return (uint8_t)((part + 1) * 127.5 + 0.5);
+    return (uint8_t)((part + 1) * 127.5 + 0.5 + 1e-9);
 }
 
 static void show(const struct tile_slopes *row, uint8_t *rgb)

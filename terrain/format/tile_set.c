@@ -37,21 +37,41 @@ const struct tile_kind *tile_set_kind(const struct tile_set *set, const char *ex
     return NULL;
 }
 
+struct tile tile_set_tile(const struct tile_set *set, const struct tile *tile)
+{
+    struct tile sampled = *tile;
+
+    if (set->borders)
+        sampled.samples = TILE_BORDERS;
+    return sampled;
+}
+
 bool tile_set_write(const struct tile_set *set, const struct tile_kind *kind,
                     const struct view *view, const struct tile *tile, const struct tile_look *look,
                     struct bytes *to, struct fault *why)
 {
-    const size_t pixels = (size_t)tile->side * (size_t)tile->side;
-    void *samples = malloc(pixels * png_pixel_bytes(set->samples));
+    const struct tile sampled = tile_set_tile(set, tile);
+    const struct grid *grid = view_grid(view);
+    const int32_t across = tile_samples_across(&sampled);
+    void *pixels = malloc((size_t)across * (size_t)across * png_pixel_bytes(set->samples));
+    const struct tile_picture picture = {
+        .samples = set->samples,
+        .width = across,
+        .height = across,
+        .pixels = pixels,
+        .step = grid->scale[2] / 128,
+        .base = grid_metres(grid, 0),
+        .first =
+            (sampled.samples == TILE_CENTRES || !view->settings->placed ? 0.5 : 0) - sampled.margin,
+    };
     bool written;
 
-    if (!samples)
-        return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", tile->side);
+    if (!pixels)
+        return fault_set(why, FAULT_MEMORY, "no memory for a tile of %d pixels a side", across);
     if (!kind)
         kind = set->kinds[0];
-    written = set->paint(view, tile, look, samples, why) &&
-              kind->write(set->samples, tile->side, tile->side, samples, to, why);
-    free(samples);
+    written = set->paint(view, &sampled, look, pixels, why) && kind->write(&picture, to, why);
+    free(pixels);
     return written;
 }
 
@@ -86,7 +106,7 @@ void tile_set_pack(const double *metres, int64_t count, double base, double step
 bool tile_set_paint_heights(const struct view *view, const struct tile *tile, double fill,
                             double base, double steps, uint8_t *rgb, struct fault *why)
 {
-    const int64_t count = (int64_t)tile->side * tile->side;
+    const int64_t across = tile_samples_across(tile), count = across * across;
     double *metres = malloc((size_t)count * sizeof *metres);
     bool painted;
 

@@ -25,12 +25,20 @@ struct tile_look {
     double base;         /* metres of one of them */
 };
 
+/* Samples without gaps, rows from the north, and for those that are codes what they mean. */
+struct tile_picture {
+    enum png_samples samples;
+    int32_t width, height;
+    const void *pixels;
+    double step, base; /* metres of a code, and of code 0 */
+    double first;      /* where the first sample lies: so many samples from the tile's corner */
+};
+
 struct tile_kind {
     const char *extension;      /* in paths: "png"; the word for it in TileJSON */
     const char *const media[2]; /* ends with NULL */
-    /* Appends a file of width x height pixels. Fails with MEMORY. */
-    bool (*write)(enum png_samples samples, int32_t width, int32_t height, const void *pixels,
-                  struct bytes *to, struct fault *why);
+    /* Appends one file. Fails with MEMORY. */
+    bool (*write)(const struct tile_picture *picture, struct bytes *to, struct fault *why);
 };
 
 enum { TILE_KINDS_MOST = 4 };
@@ -40,9 +48,12 @@ struct tile_set {
     const char *encoding; /* as TileJSON says it: "mapbox", "terrarium"; NULL of a picture */
     const char *exact;    /* the encoding in the style EXACT, of sets that have it; or NULL */
     enum png_samples samples;
+    bool borders;  /* has a sample more each way, so that neighbours share their edges */
+    bool flexible; /* can be asked with a margin, and at the corners of pixels */
     const struct tile_kind *kinds[TILE_KINDS_MOST]; /* ends with NULL; the first is the usual one */
     const char *title;
-    /* Writes side x side pixels without gaps, rows from the north. Fails as tile_heights does. */
+    /* Writes tile_samples_across x the same samples, for tiles that tile_set_tile made. Fails as
+     * tile_heights does. */
     bool (*paint)(const struct view *view, const struct tile *tile, const struct tile_look *look,
                   void *pixels, struct fault *why);
 };
@@ -63,6 +74,9 @@ extern const struct tile_look tile_look_usual;
 /* The set, or the set's kind of that name; NULL. */
 const struct tile_set *tile_set_find(const char *name);
 const struct tile_kind *tile_set_kind(const struct tile_set *set, const char *extension);
+
+/* The tile as the set samples it. */
+struct tile tile_set_tile(const struct tile_set *set, const struct tile *tile);
 
 /* Appends the tile as one file of that kind; NULL is the set's usual one. Fails as tile_heights
  * does. */

@@ -30,8 +30,8 @@ bool tile_slopes_each(const struct view *view, const struct tile *tile,
                       const struct tile_look *look, tile_slopes_paint *paint, size_t pixel_bytes,
                       uint8_t *pixels, struct fault *why)
 {
-    const size_t stride = (size_t)tile->side + 2;
-    const struct tile around = tile_around(tile, 1);
+    const struct tile around = tile_around(tile, tile->margin + 1);
+    const size_t stride = (size_t)tile_samples_across(&around);
     double *metres = malloc(stride * stride * sizeof *metres);
     struct tile_slopes row = { .look = look, .count = tile->side };
     bool found;

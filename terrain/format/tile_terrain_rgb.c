@@ -11,6 +11,7 @@ const struct tile_set tile_set_terrain_rgb = {
     .name = "terrain-rgb",
     .encoding = "mapbox",
     .samples = PNG_RGB8,
+    .flexible = true,
     .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "Heights in steps of 0.1 m",
     .paint = paint,

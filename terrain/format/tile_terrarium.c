@@ -11,6 +11,7 @@ const struct tile_set tile_set_terrarium = {
     .name = "terrarium",
     .encoding = "terrarium",
     .samples = PNG_RGB8,
+    .flexible = true,
     .kinds = { &tile_kind_png, &tile_kind_webp },
     .title = "Heights in steps of 1/256 m",
     .paint = paint,

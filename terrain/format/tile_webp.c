@@ -36,8 +36,7 @@ static void pixels_fill(WebPPicture *picture, enum png_samples samples, const ui
     }
 }
 
-static bool tile_webp(enum png_samples samples, int32_t width, int32_t height, const void *pixels,
-                      struct bytes *to, struct fault *why)
+static bool tile_webp(const struct tile_picture *from, struct bytes *to, struct fault *why)
 {
     const size_t before = to->length;
     struct sink sink = { to, why };
@@ -50,20 +49,20 @@ static bool tile_webp(enum png_samples samples, int32_t width, int32_t height, c
         return fault_set(why, FAULT_INTERNAL, "libwebp is of another version than its header");
     config.exact = 1;
     picture.use_argb = 1;
-    picture.width = width;
-    picture.height = height;
+    picture.width = from->width;
+    picture.height = from->height;
     picture.writer = take;
     picture.custom_ptr = &sink;
     if (WebPPictureAlloc(&picture)) {
-        pixels_fill(&picture, samples, pixels);
+        pixels_fill(&picture, from->samples, from->pixels);
         written = WebPEncode(&config, &picture);
     }
     WebPPictureFree(&picture);
     if (written)
         return true;
     to->length = before;
-    return fault_set(why, FAULT_MEMORY, "no memory for a WebP picture of %d x %d pixels", width,
-                     height);
+    return fault_set(why, FAULT_MEMORY, "no memory for a WebP picture of %d x %d pixels",
+                     from->width, from->height);
 }
 
 const struct tile_kind tile_kind_webp = {
