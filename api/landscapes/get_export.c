@@ -36,6 +36,9 @@ static const char *const mesh_endings[] = {
 static const struct field asks[] = {
     FIELD(struct export_asked, lod, NULL, 0, EXPORT_LOD_MOST,
           "Of a mesh: every 2^lod-th vertex, and the window's last column and row"),
+    FIELD(struct export_asked, max_error, "m", 0, 1e6,
+          "Of a mesh, instead of lod: no point of the surface lies further above or below; the "
+          "window's edges are then multiples of 8 or the landscape's own"),
     FIELD_AS(FIELD_CHOICE, struct export_asked, holes,
              "Of a mesh: a quad is left out when all quads below it are holes, or when any is",
              .words = hole_words, .has_value = true, .value = HOLES_ALL),
@@ -72,8 +75,8 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!window_of(rq, asked, &window))
         return false;
-    *version =
-        view_newest(rq->view, is_mesh(rq) ? exported_reach(rq->view, window.rect) : window.rect);
+    *version = view_newest(rq->view, is_mesh(rq) ? exported_reach(rq->view, asked, window.rect)
+                                                 : window.rect);
     return true;
 }
 

@@ -20,13 +20,14 @@ struct export_asked {
 bool exported_no_mesh(struct request *rq, const struct export_asked *asked);
 
 /* The window of a mesh within `whole`, which is what is meant when nothing is asked. Fails as
- * window_rect does, with INPUT for what contradicts itself, and with LIMIT for too many triangles.
- */
+ * window_rect does, with INPUT for what contradicts itself, with IMPOSSIBLE for edges where meshes
+ * within an error cannot end, and with LIMIT for too many triangles. */
 bool exported_window(struct request *rq, const struct export_asked *asked, struct rect whole,
                      struct rect *window);
 
 /* The vertices that the mesh depends on. */
-struct rect exported_reach(const struct view *view, struct rect window);
+struct rect exported_reach(const struct view *view, const struct export_asked *asked,
+                           struct rect window);
 
 /* Fills rq->bytes. */
 bool exported_mesh(struct request *rq, const struct export_asked *asked, struct rect window,

@@ -17,7 +17,7 @@ static const struct field frame_rows[] = {
              "3D Tiles turn back, of a landscape with a CRS",
              .words = mesh_frame_words, .has_value = true, .value = MESH_LOCAL),
     FIELD(struct mesh_frame_asked, height_offset, "m", -1e4, 1e4,
-          "Of ecef: added to heights, so that they are above the ellipsoid"),
+          "Of ecef: heights are so much higher still than the landscape's datum says"),
     { .kind = FIELD_END }
 };
 
@@ -70,6 +70,8 @@ bool meshes_answer(struct request *rq, const struct mesh *mesh, int format)
 bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
                        const struct mesh_frame_asked *frame, const struct mesh_note *note)
 {
+    struct datum datum;
+
     meshes_say_error(rq, mesh->bound);
     if (frame->frame_out == MESH_LOCAL)
         return glb_write(rq->view, mesh, note, &rq->bytes, &rq->fault);
@@ -79,5 +81,6 @@ bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
         return fault_at(&rq->fault,
                         strcmp(rq->endpoint->method, "GET") ? "/frame_out" : "frame_out");
     }
-    return glb_write_earth(rq->view, mesh, frame->height_offset, note, &rq->bytes, &rq->fault);
+    datum = datum_of(rq->view->settings, frame->height_offset, NULL, 0, 0, 0);
+    return glb_write_earth(rq->view, mesh, &datum, note, &rq->bytes, &rq->fault);
 }

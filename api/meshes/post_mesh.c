@@ -34,7 +34,7 @@ static const struct field takes_rows[] = {
       .unit = "m",
       .least = -1e4,
       .greatest = 1e4,
-      .help = "Of ecef: added to heights, so that they are above the ellipsoid" },
+      .help = "Of ecef: heights are so much higher still than the landscape's datum says" },
     { .kind = FIELD_END }
 };
 

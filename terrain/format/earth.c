@@ -55,7 +55,7 @@ static void normal_there(const struct grid *grid, const double lonlat[3][2], dou
         normal[i] = (float)(product[i] / length);
 }
 
-bool earth_of_mesh(const struct view *view, const struct mesh *mesh, double raise,
+bool earth_of_mesh(const struct view *view, const struct mesh *mesh, const struct datum *datum,
                    double (*places)[3], float (*normals)[3], struct fault *why)
 {
     const struct grid *grid = view_grid(view);
@@ -75,7 +75,8 @@ bool earth_of_mesh(const struct view *view, const struct mesh *mesh, double rais
             return false;
         for (size_t i = 0; i < count; i++) {
             const double *at = mesh->at[first + i];
-            double height = grid_metres(grid, at[2]) + raise, *place = places[first + i];
+            double height = grid_metres(grid, at[2]) + datum_raise(datum, grid, at[0], at[1]),
+                   *place = places[first + i];
 
             earth_fixed(lonlat[i * each][0], lonlat[i * each][1], height, place);
             if (!isfinite(place[0]))

@@ -79,10 +79,11 @@ static void turn(const double fixed[3], double turned[3])
     turned[2] = -fixed[1];
 }
 
-static bool earth_places(const struct view *view, const struct mesh *mesh, double raise,
-                         double (*places)[3], float (*normals)[3], struct fault *why)
+static bool earth_places(const struct view *view, const struct mesh *mesh,
+                         const struct datum *datum, double (*places)[3], float (*normals)[3],
+                         struct fault *why)
 {
-    if (!earth_of_mesh(view, mesh, raise, places, normals, why))
+    if (!earth_of_mesh(view, mesh, datum, places, normals, why))
         return false;
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         double turned[3];
@@ -98,7 +99,7 @@ static bool earth_places(const struct view *view, const struct mesh *mesh, doubl
     return true;
 }
 
-bool glb_write_earth(const struct view *view, const struct mesh *mesh, double raise,
+bool glb_write_earth(const struct view *view, const struct mesh *mesh, const struct datum *datum,
                      const struct mesh_note *note, struct bytes *to, struct fault *why)
 {
     size_t count = mesh->vertex_count;
@@ -116,7 +117,7 @@ bool glb_write_earth(const struct view *view, const struct mesh *mesh, double ra
         goto done;
     }
     if (room.indices) {
-        if (!earth_places(view, mesh, raise, places, room.normals ? normals : NULL, why))
+        if (!earth_places(view, mesh, datum, places, room.normals ? normals : NULL, why))
             goto done;
         box_of((const double(*)[3])places, count, low, high);
         for (int axis = 0; axis < 3; axis++) {

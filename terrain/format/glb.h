@@ -17,21 +17,22 @@
 #include "terrain/base/fault.h"
 #include "terrain/base/rect.h"
 #include "terrain/core/view.h"
+#include "terrain/format/datum.h"
 #include "terrain/lod/mesh.h"
 
 /* What a file says of itself. */
 struct mesh_note {
     const char *name; /* of letters that need no escape */
     uint64_t version; /* 0 is left out: a tile's bytes are to change only when it does */
-    double bound; /* metres that the surface may lie off; NaN when nobody knows */
+    double bound;     /* metres that the surface may lie off; NaN when nobody knows */
 };
 
 /* Fill empty bytes with one file. Fail with MEMORY, with LIMIT beyond 4 GiB; earth-fixed also as
- * georef does, and with IMPOSSIBLE for a vertex that has no place on Earth. raise is added to
- * heights to make them ellipsoidal ones. */
+ * georef does, and with IMPOSSIBLE for a vertex that has no place on Earth. The datum
+ * makes heights ellipsoidal ones. */
 bool glb_write(const struct view *view, const struct mesh *mesh, const struct mesh_note *note,
                struct bytes *to, struct fault *why);
-bool glb_write_earth(const struct view *view, const struct mesh *mesh, double raise,
+bool glb_write_earth(const struct view *view, const struct mesh *mesh, const struct datum *datum,
                      const struct mesh_note *note, struct bytes *to, struct fault *why);
 
 /* The same bytes as glb_write of a window's mesh at full detail, straight from the heights: for

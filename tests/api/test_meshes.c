@@ -97,6 +97,20 @@ static const float *normal_at(const struct gltf *gltf, double x, double z)
     return NULL;
 }
 
+/* Seen from above, the triangles cover so many square metres in all: none twice, none missing. */
+static void assert_area(const struct gltf *gltf, double expected)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < gltf->triangles; i++) {
+        const double *a = gltf->at[gltf->corners[i * 3]], *b = gltf->at[gltf->corners[i * 3 + 1]];
+        const double *c = gltf->at[gltf->corners[i * 3 + 2]];
+
+        sum += ((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2])) / 2;
+    }
+    assert_true(fabs(sum - expected) < 1e-6 * expected);
+}
+
 /* SEA-01: both components that share column 63, and one mesh over all. */
 static void normals_along_a_border_are_those_of_the_whole(void **state)
 {
@@ -217,6 +231,41 @@ static void a_coarse_mesh_says_how_far_it_is_off(void **state)
                         "attachment; filename=\"land.stl\"");
 }
 
+/* At an error bound: within it at every vertex of the landscape, with fewer triangles. */
+static void a_mesh_within_an_error_keeps_to_it(void **state)
+{
+    struct caller *caller = land_begin(state);
+    size_t last = 0;
+
+    land_edit(caller, "{\"tool\":\"noise\",\"amplitude\":9,\"cell\":9," LAND_ALL "}");
+    for (int i = 0; i < 4; i++) {
+        static const double errors[] = { 0, 0.1, 1, 1000 };
+        char query[60];
+        struct gltf gltf;
+        double bound;
+
+        snprintf(query, sizeof query, "&max_error=%g", errors[i]);
+        gltf = exported(caller, query);
+        bound = gltf_extra(&gltf, "bound");
+        assert_true(bound <= errors[i] &&
+                    bound == atof(caller_header(caller, "Landscape-Mesh-Error")));
+        assert_true(i == 0 || gltf.triangles < last);
+        gltf_assert_upward(&gltf, false);
+        assert_area(&gltf, 126.0 * 126);
+        last = gltf.triangles;
+        gltf_free(&gltf);
+    }
+    call(caller, "GET", LAND "/export?format=glb&max_error=1&lod=1", NULL);
+    assert_refused(caller, 400, "max_error");
+    call(caller, "GET", LAND "/export?format=glb&max_error=1&x=8&y=17", NULL);
+    assert_refused(caller, 422, "y");
+    call(caller, "GET", LAND "/export?format=glb&max_error=1&x=8&y=16&width=18&height=17", NULL);
+    assert_refused(caller, 422, "width");
+    assert_int_equal(call(caller, "GET",
+                          LAND "/export?format=obj&max_error=1&x=8&y=16&width=17&height=33", NULL),
+                     200);
+}
+
 static void what_no_mesh_can_be_is_refused(void **state)
 {
     struct caller *caller = land_begin(state);
@@ -262,6 +311,7 @@ int main(void)
         TEST(a_components_mesh_is_named_by_its_bytes),
         TEST(holes_are_left_out_and_no_more),
         TEST(a_coarse_mesh_says_how_far_it_is_off),
+        TEST(a_mesh_within_an_error_keeps_to_it),
         TEST(what_no_mesh_can_be_is_refused),
         TEST(an_export_is_named_by_what_it_depends_on),
     };

@@ -221,6 +221,7 @@ static void an_earth_fixed_mesh_stands_up_where_it_is(void **state)
 {
     struct view *view = ground_flat(64, 64, 32768);
     struct settings *settings = view->settings;
+    const struct datum raised = { .offset = 47.5 };
     struct rect window = { 0, 0, 64, 64 };
     struct mesh mesh;
     struct bytes file = { 0 };
@@ -239,7 +240,7 @@ static void an_earth_fixed_mesh_stands_up_where_it_is(void **state)
         mesh.normals[i][0] = -(float)sqrt(0.5);
         mesh.normals[i][2] = (float)sqrt(0.5);
     }
-    assert_true(glb_write_earth(view, &mesh, 47.5, &note, &file, &why));
+    assert_true(glb_write_earth(view, &mesh, &raised, &note, &file, &why));
     gltf_read(file.data, file.length, &gltf);
     for (size_t i = 0; i < gltf.vertices; i++) {
         /* (X, Z, -Y) back. */
