@@ -74,6 +74,7 @@ struct picks {
     size_t count;
     int64_t visible, culled, draws, triangles;
     int32_t leaf, levels; /* quadtree */
+    double eye[3];        /* of the camera: what vertices move by */
 };
 
 void picks_free(struct picks *picks);

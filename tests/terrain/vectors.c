@@ -104,16 +104,72 @@ static int64_t value_noise(int32_t x, int32_t y, int32_t k, uint32_t seed)
     return top + (((bottom - top) * sy) >> 16);
 }
 
+static int64_t mask_at(int32_t x, int32_t y, const struct vectors_relief *relief)
+{
+    int64_t first, mask;
+
+    if (!relief->mask_pow)
+        return 0;
+    first = mask = value_noise(x, y, relief->mask_k, relief->seed + 1000);
+    for (int32_t i = 1; i < relief->mask_pow; i++)
+        mask = (mask * first) >> 16;
+    return mask;
+}
+
+uint16_t vectors_height(int32_t x, int32_t y, const struct vectors_relief *relief)
+{
+    int64_t height = 32768, mask = mask_at(x, y, relief);
+
+    for (size_t i = 0; i < relief->count; i++) {
+        const struct vectors_octave *octave = &relief->octaves[i];
+        int64_t n = value_noise(x, y, octave->k, relief->seed + (uint32_t)i) - 32768;
+
+        assert_true(!octave->masked || relief->mask_pow > 0);
+        height +=
+            (n * (octave->masked ? (octave->amplitude * mask) >> 16 : octave->amplitude)) >> 16;
+    }
+    return (uint16_t)(height < 0 ? 0 : height > 65535 ? 65535 : height);
+}
+
 uint16_t vectors_dem(int32_t x, int32_t y, uint32_t seed, const struct vectors_octave *octaves,
                      size_t count)
 {
-    int64_t height = 32768;
+    struct vectors_relief relief = { .seed = seed, .count = count };
 
-    for (size_t i = 0; i < count; i++) {
-        int64_t n = value_noise(x, y, octaves[i].k, seed + (uint32_t)i) - 32768;
+    assert_true(count <= sizeof relief.octaves / sizeof *relief.octaves);
+    for (size_t i = 0; i < count; i++)
+        relief.octaves[i] = octaves[i];
+    return vectors_height(x, y, &relief);
+}
 
-        assert_int_equal(octaves[i].masked, 0);
-        height += (n * octaves[i].amplitude) >> 16;
+struct vectors_relief vectors_relief(const json_t *dem)
+{
+    struct vectors_relief relief = { .seed = (uint32_t)vectors_int(dem, "seed") };
+    const json_t *octaves = json_object_get(dem, "octaves");
+
+    relief.count = json_array_size(octaves);
+    assert_in_range(relief.count, 1, sizeof relief.octaves / sizeof *relief.octaves);
+    for (size_t i = 0; i < relief.count; i++) {
+        const json_t *row = json_array_get(octaves, i);
+
+        relief.octaves[i] =
+            (struct vectors_octave){ (int32_t)vectors_at(row, 0), (int32_t)vectors_at(row, 1),
+                                     (int32_t)vectors_at(row, 2) };
     }
-    return (uint16_t)(height < 0 ? 0 : height > 65535 ? 65535 : height);
+    if (json_object_get(dem, "mask_k")) {
+        relief.mask_k = vectors_int(dem, "mask_k");
+        relief.mask_pow = vectors_int(dem, "mask_pow");
+    }
+    return relief;
+}
+
+uint16_t *vectors_heights(int32_t columns, int32_t rows, const struct vectors_relief *relief)
+{
+    uint16_t *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+
+    assert_non_null(heights);
+    for (int32_t y = 0; y < rows; y++)
+        for (int32_t x = 0; x < columns; x++)
+            heights[(size_t)y * (size_t)columns + (size_t)x] = vectors_height(x, y, relief);
+    return heights;
 }

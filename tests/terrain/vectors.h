@@ -27,4 +27,16 @@ struct vectors_octave {
 uint16_t vectors_dem(int32_t x, int32_t y, uint32_t seed, const struct vectors_octave *octaves,
                      size_t count);
 
+/* The same by a description with or without a mask: {"seed", "octaves", "mask_k", "mask_pow"}; all
+ * of side x side, to be freed. */
+struct vectors_relief {
+    uint32_t seed;
+    struct vectors_octave octaves[8];
+    size_t count;
+    int32_t mask_k, mask_pow; /* pow 0: no mask */
+};
+struct vectors_relief vectors_relief(const json_t *dem);
+uint16_t vectors_height(int32_t x, int32_t y, const struct vectors_relief *relief);
+uint16_t *vectors_heights(int32_t columns, int32_t rows, const struct vectors_relief *relief);
+
 #endif
