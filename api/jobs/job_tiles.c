@@ -376,7 +376,7 @@ static bool tilejson_print(struct job_plan *plan, struct tilejson *json, struct 
     const struct own *own = plan->own;
     const struct tiles *asked = asked_of(plan);
     const char *address = arena_print(&plan->arena, "{z}/{x}/{y}%s.%s",
-                                      asked->tile_size ? "@2x" : "", own->pyramid.ending);
+                                      asked->tile_size ? "@2x" : "", ending_of(own));
 
     if (!tilejson_fill(plan->view, asked->base.landscape, own->pyramid.set, own->kind,
                        asked->tile_size ? TILE_SIDE_2X : TILE_SIDE,

@@ -152,6 +152,7 @@ int call_bytes(struct caller *caller, const char *method, const char *target, co
                                    .if_match = caller->if_match,
                                    .if_none_match = caller->if_none_match,
                                    .idempotency_key = caller->key,
+                                   .authorization = caller->authorization,
                                    .content_type = !body          ? NULL
                                                    : caller->type ? caller->type
                                                                   : "application/json",
@@ -165,6 +166,7 @@ int call_bytes(struct caller *caller, const char *method, const char *target, co
     note_answer(caller, &dispatch);
     dispatch_fini(&dispatch);
     caller->if_match = caller->if_none_match = caller->key = caller->accept = caller->type = NULL;
+    caller->authorization = NULL;
     return caller->status;
 }
 

@@ -29,7 +29,7 @@ struct caller {
     size_t header_count;
 
     /* for the next request; reset by it */
-    const char *if_match, *if_none_match, *key, *accept, *type;
+    const char *if_match, *if_none_match, *key, *accept, *type, *authorization;
 };
 
 int caller_begin(void **state);
