@@ -406,6 +406,7 @@ static bool finish(struct job_work *work, struct fault *why)
     struct tilejson json = { 0 };
     struct bytes text = { 0 };
     struct package_about about = { .name = NULL };
+    double bounds[4];
     bool done;
 
     about.name = arena_print(arena, "%.64s-%.30s", asked->base.landscape, asked->set);
@@ -414,11 +415,12 @@ static bool finish(struct job_work *work, struct fault *why)
         return false;
     }
     about.tilejson = (const char *)text.data;
+    pyramid_snap(own->bounds, own->maxzoom, asked->tile_size ? TILE_SIDE_2X : TILE_SIDE, bounds);
     about.metadata = (const char *[][2]){
         { "name", json.name },
         { "format", ending_of(own) },
-        { "bounds", arena_print(arena, "%.8f,%.8f,%.8f,%.8f", own->bounds[0], own->bounds[1],
-                                own->bounds[2], own->bounds[3]) },
+        { "bounds", arena_print(arena, "%.11f,%.11f,%.11f,%.11f", bounds[0], bounds[1], bounds[2],
+                                bounds[3]) },
         { "center",
           arena_print(arena, "%.8f,%.8f,%d", json.center[0], json.center[1], (int)json.center[2]) },
         { "minzoom", arena_print(arena, "%d", (int)own->minzoom) },

@@ -92,3 +92,18 @@ struct rect pyramid_mercator(const double bounds[4], int32_t level)
     return (struct rect){ (int32_t)first[0], (int32_t)first[1], (int32_t)(end[0] - first[0]),
                           (int32_t)(end[1] - first[1]) };
 }
+
+void pyramid_snap(const double bounds[4], int32_t level, int32_t side, double snapped[4])
+{
+    const double pixels = (double)(INT64_C(1) << level) * side;
+    const double slack = 1e-6; /* of a pixel: edges that are there already stay */
+    const double west = floor((bounds[0] + 180) / 360 * pixels + slack);
+    const double east = ceil((bounds[2] + 180) / 360 * pixels - slack);
+    const double north = floor(mercator_down(bounds[3]) * pixels + slack);
+    const double south = ceil(mercator_down(bounds[1]) * pixels - slack);
+
+    snapped[0] = west / pixels * 360 - 180;
+    snapped[1] = atan(sinh(PI * (1 - 2 * south / pixels))) * 180 / PI;
+    snapped[2] = east / pixels * 360 - 180;
+    snapped[3] = atan(sinh(PI * (1 - 2 * north / pixels))) * 180 / PI;
+}

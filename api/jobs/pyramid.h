@@ -26,4 +26,8 @@ bool pyramid_find(const char *name, struct pyramid *pyramid, struct fault *why);
  * south, east, north). */
 struct rect pyramid_mercator(const double bounds[4], int32_t level);
 
+/* The degrees, out to the edges of that level's pixels, `side` of them a tile. GDAL takes the
+ * bounds of MBTiles for the place of the first pixel, and would be off by up to half of one. */
+void pyramid_snap(const double bounds[4], int32_t level, int32_t side, double snapped[4]);
+
 #endif

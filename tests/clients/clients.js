@@ -1,5 +1,5 @@
 /* The clients that are tried, in this order. A row has a name, the npm packages whose versions it
- * is told by, what it loads, and `run(bench)`, which throws on any fault and resolves to the lines
+ * is told by (or `versions()` of what is no package), what it loads, and `run(bench)`, which throws on any fault and resolves to the lines
  * of its verdict. */
 'use strict';
 
@@ -7,4 +7,5 @@ module.exports = [
     ...require('./maplibre'),
     require('./gltf-validator'),
     require('./three'),
+    require('./gdal'),
 ];

@@ -12,25 +12,29 @@ const { plane, demo, points } = require('./landscapes');
 const mercator = require('./mercator');
 
 const POINTS = 500;
-const ENCODINGS = [
-    { set: 'terrarium', step: 1 / 256 },
-    { set: 'terrain-rgb', step: 0.1 },
+/* What is loaded; the first of each landscape is drawn, too. */
+const LOADS = [
+    { landscape: plane, set: 'terrarium', options: '', step: 1 / 256, edits: true, draws: true },
+    { landscape: plane, set: 'terrain-rgb', options: '', step: 0.1 },
+    { landscape: demo, set: 'terrarium', options: '', step: 1 / 256, draws: true },
+    { landscape: demo, set: 'terrain-rgb', options: '?format=webp&tile_size=512', step: 0.1 },
 ];
 /* The map reckons in doubles, and positions in a tile of 8192 units in floats. */
 const ARITHMETIC = 1e-4;
-/* Terrain is made of tiles one zoom coarser than the view's, whose own are of 512 pixels. (Without
- * a tileSize in the style it is two: the client looks before it has the TileJSON.) */
-const VIEW_DEEPER = 1.2;
+/* Terrain is made of tiles one zoom coarser than the view's, whose own are of 512 pixels; of tiles of
+ * 512 two. (Without a tileSize in the style it is always two: the client looks before it has the
+ * TileJSON.) */
+const VIEW_DEEPER = 0.2;
 
 /* In the page: a map of the landscape from straight above, when all its tiles are there. */
-async function openMap({ tilejson, shadeTilejson, center, zoom }) {
+async function openMap({ tilejson, tileSize, shadeTilejson, center, zoom }) {
     window.faults = [];
     window.map = new window.maplibregl.Map({
         container: 'view',
         style: {
             version: 8,
             sources: {
-                dem: { type: 'raster-dem', url: tilejson, tileSize: 256 },
+                dem: { type: 'raster-dem', url: tilejson, tileSize },
                 relief: { type: 'raster-dem', url: tilejson },
                 shade: { type: 'raster', url: shadeTilejson },
             },
@@ -102,7 +106,7 @@ async function loadLibrary(page, origin, client) {
 
 /* The largest differences over the places: to what the client should make of the tiles, and to the
  * height itself. */
-async function compare(bench, page, landscape, places, size, registration, step) {
+async function compare(bench, page, landscape, places, { size, registration, step }) {
     const shown = await page.evaluate((asked) => window.heightsAt(asked), places);
     const reads = places.map((place) => mercator.bilinear(place, size, registration));
     const held = await bench.daemon.heights(landscape, reads.flatMap((read) => read.places));
@@ -124,9 +128,9 @@ async function compare(bench, page, landscape, places, size, registration, step)
 /* Places that are read from pixels of one tile. Two tiles side by side that are fetched again together
  * keep a border of old pixels of each other (tile_manager_raster_dem.ts of 6.17, and 5.24 alike: the
  * first to come marks the border of the second as filled, whose pixels are then replaced). */
-function insideTiles(places, size, registration) {
+function insideTiles(places, { size, side, registration }) {
     return places.filter((place) => mercator.world(place).every((share) =>
-        ((share * size - registration) % 256 + 256) % 256 < 255));
+        (share * size - registration) % side < side - 1));
 }
 
 function crossing([west, south, east, north], [w, s, e, n]) {
@@ -145,33 +149,36 @@ async function noFaults(page) {
     assert.deepStrictEqual(faults, [], faults.join('\n'));
 }
 
-async function tryTerrain(bench, client, landscape, encoding) {
+async function tryTerrain(bench, client, load) {
+    const { landscape, step } = load;
     const base = `${bench.daemon.url}/v1/landscapes/${landscape.name}`;
-    const tilejson = `${base}/tiles/${encoding.set}/tilejson.json`;
+    const tilejson = `${base}/tiles/${load.set}/tilejson.json${load.options}`;
     const described = await (await fetch(tilejson)).json();
     const zoom = described.maxzoom;
-    const size = 256 * 2 ** zoom;
+    const size = described.tileSize * 2 ** zoom;
     const [west, south, east, north] = described.bounds;
 
     return bench.browser.visit(async (page) => {
         await loadLibrary(page, bench.browser.origin, client);
         const seen = await page.evaluate(openMap, {
-            tilejson, shadeTilejson: `${base}/tiles/hillshade/tilejson.json`,
-            center: [(west + east) / 2, (south + north) / 2], zoom: zoom + VIEW_DEEPER,
+            tilejson, tileSize: described.tileSize,
+            shadeTilejson: `${base}/tiles/hillshade/tilejson.json`,
+            center: [(west + east) / 2, (south + north) / 2],
+            zoom: zoom + VIEW_DEEPER + described.tileSize / 256,
         });
         const places = points(crossing(seen, landscape.bounds), POINTS, 0.02);
-        const found = await compare(bench, page, landscape.name, places, size, client.registration,
-            encoding.step);
+        const raster = { size, side: described.tileSize, zoom, registration: client.registration, step };
+        const found = await compare(bench, page, landscape.name, places, raster);
         if (landscape === plane && client.registration === 0.5)
             places.forEach((place, i) => assert(
-                Math.abs(found.shown[i] - plane.at(place)) <= encoding.step / 2 + ARITHMETIC,
+                Math.abs(found.shown[i] - plane.at(place)) <= step / 2 + ARITHMETIC,
                 `the plane at ${place}: ${found.shown[i]} m, ${plane.at(place)} by its formula`));
-        let line = `${landscape.name}, ${encoding.set}: ${POINTS} points, at most ` +
-            `${found.worst.toFixed(4)} m from the pixels (${(encoding.step / 2 + ARITHMETIC).toFixed(4)} allowed), ` +
+        let line = `${landscape.name}, ${load.set}${load.options}: ${POINTS} points, at most ` +
+            `${found.worst.toFixed(4)} m from the pixels (${(step / 2 + ARITHMETIC).toFixed(4)} allowed), ` +
             `${found.off.toFixed(4)} m from /height`;
-        if (landscape === plane && encoding === ENCODINGS[0])
-            line += await tryEdit(bench, page, client, base, size, zoom, encoding, places);
-        if (encoding === ENCODINGS[0]) {
+        if (load.edits)
+            line += await tryEdit(bench, page, client, base, raster, places);
+        if (load.draws) {
             await page.evaluate(async () => {
                 window.map.jumpTo({ pitch: 65, bearing: 20 });
                 await window.settled();
@@ -183,22 +190,22 @@ async function tryTerrain(bench, client, landscape, encoding) {
     });
 }
 
-async function tryEdit(bench, page, client, base, size, zoom, encoding, places) {
+async function tryEdit(bench, page, client, base, raster, places) {
     const middle = mercator.lonlat([plane.west + 100.3 * plane.step, plane.north - 120.7 * plane.step]);
-    const tilesOf = { west: plane.west, north: plane.north, step: plane.step, zoom,
-                      world: 2 * Math.PI * 6378137 };
+    const tilesOf = { west: plane.west, north: plane.north, step: plane.step,
+                      zoom: raster.zoom, world: 2 * Math.PI * 6378137 };
     const hill = { target: '/edits?frame=lonlat',
                    body: { ops: [{ tool: 'raise', path: [middle], radius: 500, amount: 30 }] } };
-    const inside = insideTiles(places, size, client.registration);
+    const inside = insideTiles(places, raster);
     const before = await page.evaluate((asked) => window.heightsAt(asked), [middle]);
     const tiles = await page.evaluate(changeAndRefresh, { landscape: base, change: hill, tilesOf });
     const after = await page.evaluate((asked) => window.heightsAt(asked), [middle]);
-    const found = await compare(bench, page, 'plane', inside, size, client.registration, encoding.step);
+    const found = await compare(bench, page, 'plane', inside, raster);
 
     assert(Math.abs(after[0] - before[0] - 30) < 0.5, `raised by 30 m, shown ${after[0] - before[0]}`);
     await picture(bench, page, `${client.name}-hill`);
     await page.evaluate(changeAndRefresh, { landscape: base, change: { target: '/undo' }, tilesOf });
-    await compare(bench, page, 'plane', inside, size, client.registration, encoding.step);
+    await compare(bench, page, 'plane', inside, raster);
     return `; after an edit and its undo, told by events and refreshed (${tiles} tiles), ` +
         `${found.worst.toFixed(4)} m`;
 }
@@ -206,12 +213,11 @@ async function tryEdit(bench, page, client, base, size, zoom, encoding, places) 
 function client(name, folder, module, registration) {
     const self = { name, folder, module, registration, packages: [folder] };
 
-    self.loads = 'terrain-rgb, terrarium and hillshade tiles';
+    self.loads = 'terrain-rgb, terrarium and hillshade tiles, by TileJSON';
     self.run = async (bench) => {
         const lines = [];
-        for (const landscape of [plane, demo])
-            for (const encoding of ENCODINGS)
-                lines.push(await tryTerrain(bench, self, landscape, encoding));
+        for (const load of LOADS)
+            lines.push(await tryTerrain(bench, self, load));
         return lines;
     };
     return self;

@@ -29,7 +29,8 @@ function within(seconds, work) {
 
 async function tryClient(client, bench) {
     const title = `clients/${client.name}`;
-    const versions = client.packages.map((name) => `${name} ${versionOf(bench.modules, name)}`);
+    const versions = [...client.packages.map((name) => `${name} ${versionOf(bench.modules, name)}`),
+                      ...(client.versions?.() ?? [])];
     const began = Date.now();
 
     try {
