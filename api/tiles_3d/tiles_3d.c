@@ -1,0 +1,44 @@
+#include "api/tiles_3d/tiles_3d.h"
+
+#include "api/service.h"
+
+enum { LEVEL_MOST = 16 };
+
+static const struct field rows[] = {
+    FIELD(struct tiles_3d_asked, level, NULL, 0, LEVEL_MOST, "0 is the root", .required = true,
+          .in_path = true),
+    FIELD(struct tiles_3d_asked, x, NULL, 0, (1 << LEVEL_MOST) - 1, "Column, from the west",
+          .required = true, .in_path = true),
+    FIELD(struct tiles_3d_asked, y, NULL, 0, (1 << LEVEL_MOST) - 1, "Row, from the south",
+          .required = true, .in_path = true),
+    { .kind = FIELD_END }
+};
+
+const struct shape tiles_3d_shape = {
+    .name = "tile_3d", .size = sizeof(struct tiles_3d_asked), .fields = rows, .given = -1
+};
+
+bool tiles_3d_of(struct request *rq, struct tileset *tileset)
+{
+    struct datum datum = datum_of(rq->view->settings, 0, NULL, 0, 0, 0);
+
+    return tileset_of(rq->view, rq->service->derived, &datum, tileset, &rq->fault);
+}
+
+bool tiles_3d_newest(struct request *rq, const void *asked, uint64_t *version)
+{
+    (void)asked;
+    *version = view_newest(rq->view, view_rect(rq->view)) ^
+               datum_of(rq->view->settings, 0, NULL, 0, 0, 0).key;
+    return true;
+}
+
+bool tiles_3d_there(struct request *rq, const struct tileset *tileset,
+                    const struct tiles_3d_asked *asked)
+{
+    return tileset_there(tileset, asked->level, asked->x, asked->y) ||
+           REFUSE(rq, FAULT_MISSING,
+                  "there is no tile %d/%d/%d; levels are 0 to %d, and a tile has ground that is no "
+                  "hole",
+                  asked->level, asked->x, asked->y, tileset->levels - 1);
+}

@@ -1,0 +1,27 @@
+/* What the endpoints of 3D Tiles share. Any thread. */
+#ifndef API_TILES_3D_TILES_3D_H
+#define API_TILES_3D_TILES_3D_H
+
+#include "api/endpoint.h"
+#include "terrain/format/tileset.h"
+
+struct tiles_3d_asked {
+    int32_t level, x, y;
+};
+extern const struct shape tiles_3d_shape;
+
+/* Of the schema that tilesets carry and subtrees follow. */
+#define TILES_3D_CLASS    "tile"
+#define TILES_3D_PROPERTY "bounds"
+
+bool tiles_3d_of(struct request *rq, struct tileset *tileset);
+
+/* For rows' `newest`: all of the landscape's surface, as a level's error is that of its worst tile,
+ * and what heights refer to. */
+bool tiles_3d_newest(struct request *rq, const void *asked, uint64_t *version);
+
+/* Fails with MISSING for a tile that the tileset does not have. */
+bool tiles_3d_there(struct request *rq, const struct tileset *tileset,
+                    const struct tiles_3d_asked *asked);
+
+#endif
