@@ -1,11 +1,13 @@
 /* What jobs make: against what the routes answer, tile by tile and vertex by vertex. */
 #include "tests/api/shop.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/jobs/package.h"
+#include "api/jobs/pyramid.h"
 #include "terrain/format/tile_set.h"
 
 enum { BODY_ROOM = 400, ZOOM = 3 };
@@ -124,6 +126,35 @@ static bool in_manifest(const char *manifest, const char *name)
 
     snprintf(line, sizeof line, "\n%s ", name);
     return strstr(manifest, line) != NULL;
+}
+
+/* Out to edges of pixels, by less than one; what lies there stays. */
+static void bounds_of_a_package_lie_on_edges_of_pixels(void **state)
+{
+    static const double bounds[][4] = { { 10.1, 46.2, 10.9, 46.7 },
+                                        { -84.41333333, 36.4175, -84.04583333, 36.7325 },
+                                        { -180, -85.0511287798066, 180, 85.0511287798066 },
+                                        { 179.99, -33.000001, 180, -33 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        for (int32_t level = 0; level <= 22; level += 11) {
+            const double pixels = ldexp(512, level);
+            double snapped[4], again[4];
+
+            pyramid_snap(bounds[i], level, 512, snapped);
+            pyramid_snap(snapped, level, 512, again);
+            for (int k = 0; k < 4; k++) {
+                double sign = k < 2 ? 1 : -1;
+                double place = k % 2 ? asinh(tan(snapped[k] * M_PI / 180)) / M_PI / 2 * pixels
+                                     : snapped[k] / 360 * pixels;
+
+                assert_true(sign * (bounds[i][k] - snapped[k]) >= -1e-6 * 360 / pixels);
+                assert_true(sign * (bounds[i][k] - snapped[k]) <= 360 / pixels);
+                assert_true(fabs(place - round(place)) < 1e-5);
+                assert_true(fabs(again[k] - snapped[k]) < 1e-11);
+            }
+        }
 }
 
 static void etag_take(struct caller *caller, const char *target, char etag[64])
@@ -430,6 +461,7 @@ int main(void)
         EACH(options_are_those_of_the_route),
         EACH(a_grid_of_its_own_has_all_its_tiles),
         EACH(bounds_choose_tiles),
+        EACH(bounds_of_a_package_lie_on_edges_of_pixels),
         EACH(since_a_version_there_are_those_tiles_that_changed),
         EACH(between_two_places_nothing_is_the_same),
         EACH(tilejson_in_a_package_is_of_the_package),
