@@ -271,7 +271,8 @@ static bool query_decode(struct dispatch *dispatch, bool loose, struct common *c
 
     if (row->framed)
         rows[fields++] =
-            (struct field)FIELD_AS(FIELD_CHOICE, struct common, frame, "", .words = frame_words);
+            (struct field)FIELD_AS(FIELD_CHOICE, struct common, frame, "", .words = frame_words,
+                                   .has_value = true, .value = row->frame_of_place ? -1 : 0);
     if (row->formats)
         rows[fields++] =
             (struct field)FIELD_AS(FIELD_CHOICE, struct common, format, "", .words = row->formats,

@@ -55,6 +55,8 @@ static bool asked_to_grid(struct dispatch *dispatch, const struct settings *sett
     char place[sizeof why->place];
     size_t length;
 
+    if ((int)dispatch->rq.frame < 0)
+        dispatch->rq.frame = settings->placed ? FRAME_LONLAT : FRAME_LOCAL;
     if (!row->framed || !row->asks ||
         frame_to_grid(row->asks, dispatch->asked, dispatch->rq.frame, settings, why))
         return true;

@@ -96,11 +96,12 @@ struct endpoint {
     const char *const *media_out; /* answers, the default first, ends with NULL; NULL is JSON */
     const char *const *formats;   /* ?format='s word for each of media_out, or NULL */
     bool body_optional;
-    bool in_kind;      /* the answer is of the body's kind: media_in and media_out are one list */
-    bool loose_query;  /* tile routes ignore query parameters that they do not know */
-    bool framed;       /* has positions, and so ?frame=local|grid|lonlat */
-    bool conditional;  /* a change that may carry If-Match */
-    bool version_etag; /* the ETag is the quoted version and nothing else: "7" */
+    bool in_kind;        /* the answer is of the body's kind: media_in and media_out are one list */
+    bool loose_query;    /* tile routes ignore query parameters that they do not know */
+    bool framed;         /* has positions, and so ?frame=local|grid|lonlat */
+    bool frame_of_place; /* framed, and without ?frame= lonlat where the landscape has a CRS */
+    bool conditional;    /* a change that may carry If-Match */
+    bool version_etag;   /* the ETag is the quoted version and nothing else: "7" */
     bool stamped;      /* the answer tells stamps, which a restart or a making again makes later */
     bool unversioned;  /* no ETag: metrics, health */
     bool stream;       /* the answer goes on for as long as the client listens, see stream.h */

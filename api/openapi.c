@@ -105,7 +105,7 @@ static void shared_parameters(struct outline *outline, const struct endpoint *ro
         parameter(outline, &(struct field){ .name = "frame",
                                             .kind = FIELD_CHOICE,
                                             .words = frame_words,
-                                            .has_value = true,
+                                            .has_value = !row->frame_of_place,
                                             .help = "What positions are measured in" });
     if (row->formats)
         parameter(outline, &(struct field){ .name = "format",
