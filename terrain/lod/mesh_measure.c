@@ -14,15 +14,17 @@ struct facet {
     double at[3], across, down;
 };
 
-static struct facet facet_of(const double *a, const double *b, const double *c)
+/* False for one without an area. */
+static bool facet_of(const double *a, const double *b, const double *c, struct facet *facet)
 {
     double bx = b[0] - a[0], by = b[1] - a[1], bz = b[2] - a[2];
     double cx = c[0] - a[0], cy = c[1] - a[1], cz = c[2] - a[2];
     double area = bx * cy - cx * by;
 
-    return (struct facet){ { a[0], a[1], a[2] },
-                           (bz * cy - cz * by) / area,
-                           (bx * cz - cx * bz) / area };
+    *facet = (struct facet){ { a[0], a[1], a[2] },
+                             (bz * cy - cz * by) / area,
+                             (bx * cz - cx * bz) / area };
+    return area != 0;
 }
 
 static double facet_code(const struct facet *facet, double x, double y)
@@ -117,9 +119,10 @@ bool mesh_measure(const struct view *view, const struct mesh *mesh, size_t first
     for (size_t i = first; i < mesh->index_count; i += 3) {
         const double *corners[3] = { mesh->at[mesh->indices[i]], mesh->at[mesh->indices[i + 1]],
                                      mesh->at[mesh->indices[i + 2]] };
-        struct facet facet = facet_of(corners[0], corners[1], corners[2]);
+        struct facet facet;
 
-        measure_vertices(&measure, corners, &facet);
+        if (facet_of(corners[0], corners[1], corners[2], &facet))
+            measure_vertices(&measure, corners, &facet);
         for (int k = 0; k < 3; k++) {
             const double *a = corners[k], *b = corners[(k + 1) % 3];
 
