@@ -413,6 +413,7 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
         return answer_options(dispatch);
     dispatch->rq.authorization = dispatch->head.authorization;
     dispatch->rq.if_match = dispatch->head.if_match;
+    dispatch->rq.accept = dispatch->head.accept;
     dispatch->rq.if_none_match = dispatch->head.if_none_match;
     dispatch->rq.last_event_id = dispatch->head.last_event_id;
     if (!authorize(dispatch->rq.service->tokens, dispatch->rq.endpoint->scope,

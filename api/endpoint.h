@@ -56,6 +56,7 @@ struct request {
     const char *base_url;   /* "http://host:port", for absolute links */
     enum frame frame;
     const char *if_match;        /* header, or NULL */
+    const char *accept;          /* header, or NULL; dispatch chooses media_out by it */
     const char *if_none_match;   /* header, or NULL; reads are answered by dispatch */
     const char *idempotency_key; /* header, or NULL */
     const char *authorization;   /* header, or NULL: for what a scope alone does not settle */

@@ -126,6 +126,11 @@ bool tile_stamp(const struct view *view, const struct tile *tile, uint64_t *stam
 bool tile_heights(const struct view *view, const struct tile *tile, double fill, double *z,
                   struct fault *why);
 
+/* Grid positions (column, row) of the same samples; NaN where there is none, and where the
+ * landscape is not near. Fails likewise. */
+bool tile_places(const struct view *view, const struct tile *tile, double (*at)[2],
+                 struct fault *why);
+
 /* Metres on the ground of a pixel of row j of the tile, east and south. */
 void tile_ground(const struct view *view, const struct tile *tile, int32_t row, double metres[2]);
 

@@ -28,6 +28,9 @@ double *tile_canvas_row(const struct tile_canvas *canvas, int32_t x, int32_t y);
 /* The vertices around these columns and rows, two a side at least; empty when there are none. */
 struct rect tile_canvas_around(const struct tile_canvas *canvas, const double low[2],
                                const double high[2]);
+/* The vertices around the patch's samples that have a height, those beyond the landscape included.
+ */
+struct rect tile_canvas_patch(const struct tile_canvas *canvas, const struct tile_patch *patch);
 bool tile_canvas_read(struct tile_canvas *canvas, struct rect region, struct fault *why);
 
 /* For tile_map_each, a canvas being its context: means over the patch's footprints. */

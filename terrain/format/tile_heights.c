@@ -130,8 +130,7 @@ static bool wholly_inside(const struct tile_canvas *canvas, const struct tile_pa
            patch->least[1] >= 0 && patch->greatest[1] <= canvas->grid->rows - 1;
 }
 
-/* The vertices around those of the patch's samples that have a height. */
-static struct rect patch_region(const struct tile_canvas *canvas, const struct tile_patch *patch)
+struct rect tile_canvas_patch(const struct tile_canvas *canvas, const struct tile_patch *patch)
 {
     double low[2], high[2];
 
@@ -155,7 +154,7 @@ static bool sample_patch(const struct tile_patch *patch, void *context, struct f
     struct rect region;
 
     memcpy(canvas->beyond, patch->step, sizeof canvas->beyond);
-    region = patch_region(canvas, patch);
+    region = tile_canvas_patch(canvas, patch);
     if (rect_empty(region))
         return true;
     if (!tile_canvas_read(canvas, region, why))

@@ -216,7 +216,7 @@ static void line_paint(struct lines *lines, const struct tile_canvas *canvas,
 bool tile_canvas_lines(struct tile_canvas *canvas, const struct tile_patch *patch,
                        struct fault *why)
 {
-    const struct rect region = tile_canvas_around(canvas, patch->least, patch->greatest);
+    const struct rect region = tile_canvas_patch(canvas, patch);
     const struct rect pixels = patch->pixels;
     struct lines lines;
     bool done;

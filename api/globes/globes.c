@@ -1,0 +1,118 @@
+#include "api/globes/globes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/service.h"
+
+enum { GIVEN_FILL, GIVEN_HEIGHT_OFFSET, GIVEN_WATER_HEIGHT };
+
+static const struct field asks[] = {
+    FIELD(struct globes_asked, fill, "m", -1e5, 1e5, "Height of the ground beyond the landscape"),
+    FIELD(struct globes_asked, height_offset, "m", -1e5, 1e5,
+          "Added to all heights, beside what the landscape's settings add"),
+    FIELD(struct globes_asked, water_height, "m", -1e6, 1e6,
+          "Water is where the ground lies at this height or below"),
+    FIELD_AS(FIELD_NAME, struct globes_asked, water_layer,
+             "Water is where this paint layer has a weight of 128 or more"),
+    { .kind = FIELD_END }
+};
+
+const struct shape globes_shape = { "globe", sizeof(struct globes_asked), asks, NULL,
+                                    offsetof(struct globes_asked, given) };
+
+static bool water_of(struct request *rq, const struct globes_asked *asked, struct globe_look *look)
+{
+    const struct stack *stack = rq->view->settings->stack;
+
+    look->water_paint = GLOBE_NO_PAINT;
+    look->water_height = asked->given >> GIVEN_WATER_HEIGHT & 1 ? asked->water_height : NAN;
+    if (!asked->water_layer)
+        return true;
+    if (!isnan(look->water_height)) {
+        REFUSE(rq, FAULT_INPUT, "Water is told by water_layer or by water_height, not by both");
+        return fault_at(&rq->fault, "water_height");
+    }
+    for (int i = 0; i < stack->paint_count; i++)
+        if (strcmp(stack->paints[i].name, asked->water_layer) == 0) {
+            look->water_paint = i;
+            return true;
+        }
+    REFUSE(rq, FAULT_INPUT, "There is no paint layer %s, of the %d that this landscape has",
+           asked->water_layer, stack->paint_count);
+    return fault_at(&rq->fault, "water_layer");
+}
+
+static bool geoid_check(struct request *rq, const struct picture_about *about)
+{
+    return about->channels == 1 ||
+           REFUSE(rq, FAULT_IMPOSSIBLE,
+                  "The geoid %s has %d channels: PUT a raster with one (gray), or PATCH the "
+                  "landscape's \"geoid\"",
+                  about->name, about->channels);
+}
+
+/* A geoid that is not there any more is not left out in silence. */
+static bool geoid_missing(struct request *rq, const char *name)
+{
+    return REFUSE(
+        rq, FAULT_IMPOSSIBLE,
+        "This landscape's heights are raised by the raster %s, which is not there: PUT it "
+        "to /v1/rasters/%s, or PATCH \"geoid\"",
+        name, name);
+}
+
+static bool datum_take(struct request *rq, double further, bool samples, struct globes_look *look)
+{
+    const struct settings *settings = rq->view->settings;
+    struct gallery *gallery = rq->service->gallery;
+    struct picture_about about = { 0 };
+
+    if (settings->geoid[0]) {
+        if (!gallery || !gallery_find(gallery, settings->geoid, &about, &rq->fault))
+            return geoid_missing(rq, settings->geoid);
+        if (!geoid_check(rq, &about))
+            return false;
+    }
+    if (settings->geoid[0] && samples) {
+        look->geoid = gallery_hold(gallery, settings->geoid, &rq->fault);
+        if (!look->geoid)
+            return false;
+        look->gallery = gallery;
+        about = look->geoid->about;
+        if (!geoid_check(rq, &about))
+            return false;
+    }
+    look->datum = datum_of(settings, further, look->geoid ? look->geoid->samples : NULL,
+                           about.width, about.height, about.revision);
+    return true;
+}
+
+bool globes_look_init(struct request *rq, const struct globes_asked *asked, bool samples,
+                      struct globes_look *look)
+{
+    *look = (struct globes_look){ .look = { .fill = asked->fill, .max_error = NAN } };
+    look->look.datum = &look->datum;
+    if (water_of(rq, asked, &look->look) && datum_take(rq, asked->height_offset, samples, look))
+        return true;
+    globes_look_fini(look);
+    return false;
+}
+
+void globes_look_fini(struct globes_look *look)
+{
+    if (look->geoid)
+        gallery_drop(look->gallery, look->geoid);
+    look->geoid = NULL;
+}
+
+bool globes_water(const struct globes_look *look)
+{
+    return look->look.water_paint != GLOBE_NO_PAINT || !isnan(look->look.water_height);
+}
+
+bool globes_tile(struct request *rq, int32_t z, int32_t x, int32_t y, struct globe_tile *tile)
+{
+    *tile = (struct globe_tile){ z, x, (int32_t)(((int64_t)1 << z) - 1 - y) };
+    return globe_has(rq->view, tile, &rq->fault);
+}

@@ -1,0 +1,338 @@
+#include "terrain/format/quantized_mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/format/earth.h"
+
+/* WGS84's half axes. */
+static const double half_axes[3] = { 6378137.0, 6378137.0, 6356752.3142451793 };
+
+enum { NONE = -1, WIDE_FROM = 65536 /* more vertices than these have indices of 32 bits */ };
+
+/* A tile on its way out: vertices in the order in which triangles first use them. */
+struct writing {
+    const struct quantized_mesh *tile;
+    struct bytes *to;
+    struct fault *why;
+    int32_t *fresh;                 /* new number of each vertex of the mesh, or NONE */
+    uint32_t *old, count;           /* and back */
+    uint16_t (*numbers)[3];         /* u, v, height; of new vertices */
+    double (*places)[3], middle[3]; /* Earth-fixed */
+    bool whole;
+};
+
+double quantized_mesh_step(double least, double greatest)
+{
+    const double far = fmax(fabs(least), fabs(greatest));
+    double step = ldexp(1, -20);
+
+    /* A tile's maximum lies up to one span above its minimum. */
+    while (step * QUANTIZED_MOST < greatest - least + step ||
+           step * (1 << 24) < far + step * (QUANTIZED_MOST + 1))
+        step *= 2;
+    return step;
+}
+
+double quantized_mesh_floor(double height, double step)
+{
+    return floor(height / step) * step;
+}
+
+static void add_bytes(struct writing *writing, const void *data, size_t length)
+{
+    writing->whole = writing->whole && bytes_add(writing->to, data, length, writing->why);
+}
+
+static void add_number(struct writing *writing, uint64_t number, int size)
+{
+    uint8_t bytes[8];
+
+    for (int i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    add_bytes(writing, bytes, (size_t)size);
+}
+
+static void add_double(struct writing *writing, double number)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    add_number(writing, bits, 8);
+}
+
+static void add_float(struct writing *writing, double number)
+{
+    const float single = (float)number;
+    uint32_t bits;
+
+    memcpy(&bits, &single, sizeof bits);
+    add_number(writing, bits, 4);
+}
+
+static uint16_t quantized(double share)
+{
+    return (uint16_t)fmin(fmax(floor(share * QUANTIZED_MOST + 0.5), 0), QUANTIZED_MOST);
+}
+
+/* Numbers of a vertex, and where on Earth these put it. */
+static void place_vertex(struct writing *writing, uint32_t vertex)
+{
+    const struct quantized_mesh *tile = writing->tile;
+    const double *at = tile->mesh->at[writing->old[vertex]], *bounds = tile->bounds;
+    uint16_t *numbers = writing->numbers[vertex];
+    double u, v, height;
+
+    numbers[0] = quantized(at[0] / tile->side);
+    numbers[1] = quantized(1 - at[1] / tile->side);
+    /* Rounded on the lattice of the level and not of the tile: borders have one height. */
+    height = floor(at[2] / tile->step + 0.5) - tile->minimum / tile->step;
+    numbers[2] = (uint16_t)fmin(fmax(height, 0), QUANTIZED_MOST);
+    u = (double)numbers[0] / QUANTIZED_MOST;
+    v = (double)numbers[1] / QUANTIZED_MOST;
+    earth_fixed(bounds[0] + u * (bounds[2] - bounds[0]), bounds[1] + v * (bounds[3] - bounds[1]),
+                tile->minimum + numbers[2] * tile->step, writing->places[vertex]);
+}
+
+/* The high-water mark counts up by one at each new vertex. */
+static void number_vertices(struct writing *writing)
+{
+    const struct mesh *mesh = writing->tile->mesh;
+
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        writing->fresh[i] = NONE;
+    for (size_t i = 0; i < mesh->index_count; i++) {
+        int32_t *fresh = &writing->fresh[mesh->indices[i]];
+
+        if (*fresh != NONE)
+            continue;
+        *fresh = (int32_t)writing->count;
+        writing->old[writing->count++] = mesh->indices[i];
+    }
+    for (uint32_t i = 0; i < writing->count; i++)
+        place_vertex(writing, i);
+}
+
+/* The middle of the box around all vertices, and how far they lie from it. */
+static double sphere_of(struct writing *writing)
+{
+    double low[3], high[3], most = 0;
+
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+        for (uint32_t i = 0; i < writing->count; i++) {
+            low[k] = fmin(low[k], writing->places[i][k]);
+            high[k] = fmax(high[k], writing->places[i][k]);
+        }
+        writing->middle[k] = (low[k] + high[k]) / 2;
+    }
+    for (uint32_t i = 0; i < writing->count; i++) {
+        const double *at = writing->places[i], *middle = writing->middle;
+
+        most = fmax(most, (at[0] - middle[0]) * (at[0] - middle[0]) +
+                              (at[1] - middle[1]) * (at[1] - middle[1]) +
+                              (at[2] - middle[2]) * (at[2] - middle[2]));
+    }
+    return sqrt(most);
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* How far out along the direction a point has to lie to be hidden by the horizon only when this
+ * vertex is; see FORMATS of the specification, "horizon occlusion point". Tiles that go round too
+ * much of the Earth have no such point: a far one does then. */
+static double occluding_length(const double direction[3], const double place[3])
+{
+    static const double farthest = 1e3;
+    double scaled[3], squared, length, sine_a, cosine_a, sine_b, cosine_b, share;
+
+    for (int k = 0; k < 3; k++)
+        scaled[k] = place[k] / half_axes[k];
+    squared = dot(scaled, scaled);
+    cosine_a = dot(scaled, direction) / sqrt(squared);
+    sine_a = sqrt(fmax(1 - cosine_a * cosine_a, 0));
+    length = fmax(1, sqrt(squared));
+    cosine_b = 1 / length;
+    sine_b = sqrt(length * length - 1) / length;
+    share = cosine_a * cosine_b - sine_a * sine_b;
+    return share > 1 / farthest ? 1 / share : farthest;
+}
+
+static void add_header(struct writing *writing)
+{
+    const struct quantized_mesh *tile = writing->tile;
+    const double radius = sphere_of(writing);
+    double direction[3], length, most = 0;
+
+    for (int k = 0; k < 3; k++)
+        add_double(writing, writing->middle[k]);
+    add_float(writing, tile->minimum);
+    add_float(writing, tile->minimum + tile->step * QUANTIZED_MOST);
+    for (int k = 0; k < 3; k++)
+        add_double(writing, writing->middle[k]);
+    add_double(writing, radius);
+    for (int k = 0; k < 3; k++)
+        direction[k] = writing->middle[k] / half_axes[k];
+    length = sqrt(dot(direction, direction));
+    for (int k = 0; k < 3; k++)
+        direction[k] /= length;
+    for (uint32_t i = 0; i < writing->count; i++)
+        most = fmax(most, occluding_length(direction, writing->places[i]));
+    for (int k = 0; k < 3; k++)
+        add_double(writing, direction[k] * most);
+}
+
+static void add_vertices(struct writing *writing)
+{
+    add_number(writing, writing->count, 4);
+    for (int k = 0; k < 3; k++) {
+        int32_t before = 0;
+
+        for (uint32_t i = 0; i < writing->count; i++) {
+            const int32_t now = writing->numbers[i][k], more = now - before;
+
+            add_number(writing, (uint16_t)((uint32_t)more << 1 ^ (uint32_t)(more >> 31)), 2);
+            before = now;
+        }
+    }
+}
+
+static void add_triangles(struct writing *writing, int size)
+{
+    const struct mesh *mesh = writing->tile->mesh;
+    uint32_t highest = 0;
+
+    if (size == 4 && writing->count % 2)
+        add_number(writing, 0, 2);
+    add_number(writing, mesh->index_count / 3, 4);
+    for (size_t i = 0; i < mesh->index_count; i++) {
+        const uint32_t index = (uint32_t)writing->fresh[mesh->indices[i]];
+
+        add_number(writing, highest - index, size);
+        highest += highest == index;
+    }
+}
+
+struct border {
+    uint32_t vertex;
+    double along;
+};
+
+static int border_order(const void *a, const void *b)
+{
+    const double one = ((const struct border *)a)->along, other = ((const struct border *)b)->along;
+
+    return (one > other) - (one < other);
+}
+
+/* All vertices of an edge, from the south or from the west. */
+static void add_edge(struct writing *writing, int axis, double where, int size,
+                     struct border *border)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < writing->count; i++) {
+        const double *at = writing->tile->mesh->at[writing->old[i]];
+
+        if (at[axis] == where)
+            border[count++] = (struct border){ i, axis ? at[0] : -at[1] };
+    }
+    qsort(border, count, sizeof *border, border_order);
+    add_number(writing, count, 4);
+    for (uint32_t i = 0; i < count; i++)
+        add_number(writing, border[i].vertex, size);
+}
+
+static void add_edges(struct writing *writing, int size, struct border *border)
+{
+    const double side = writing->tile->side;
+
+    add_edge(writing, 0, 0, size, border);
+    add_edge(writing, 1, side, size, border);
+    add_edge(writing, 0, side, size, border);
+    add_edge(writing, 1, 0, size, border);
+}
+
+/* A direction in two bytes: on the octahedron, its lower half folded over the upper one's corners
+ * (Cigolle et al., "A survey of efficient representations for independent unit vectors", 2014). */
+static void oct_encode(const float normal[3], uint8_t bytes[2])
+{
+    const double sum = fabs(normal[0]) + fabs(normal[1]) + fabs(normal[2]);
+    double x = normal[0] / sum, y = normal[1] / sum;
+
+    if (normal[2] < 0) {
+        const double folded = (1 - fabs(y)) * (x < 0 ? -1 : 1);
+
+        y = (1 - fabs(x)) * (y < 0 ? -1 : 1);
+        x = folded;
+    }
+    bytes[0] = (uint8_t)floor((x * 0.5 + 0.5) * 255 + 0.5);
+    bytes[1] = (uint8_t)floor((y * 0.5 + 0.5) * 255 + 0.5);
+}
+
+static void add_extensions(struct writing *writing)
+{
+    const struct quantized_mesh *tile = writing->tile;
+
+    if (tile->normals) {
+        add_number(writing, 1, 1);
+        add_number(writing, 2 * (uint64_t)writing->count, 4);
+        for (uint32_t i = 0; i < writing->count; i++) {
+            uint8_t bytes[2];
+
+            oct_encode(tile->normals[writing->old[i]], bytes);
+            add_bytes(writing, bytes, sizeof bytes);
+        }
+    }
+    if (tile->water) {
+        add_number(writing, 2, 1);
+        add_number(writing, tile->water_bytes, 4);
+        add_bytes(writing, tile->water, tile->water_bytes);
+    }
+    if (tile->metadata) {
+        const size_t length = strlen(tile->metadata);
+
+        add_number(writing, 4, 1);
+        add_number(writing, length + 4, 4);
+        add_number(writing, length, 4);
+        add_bytes(writing, tile->metadata, length);
+    }
+}
+
+bool quantized_mesh_write(const struct quantized_mesh *tile, struct bytes *to, struct fault *why)
+{
+    const size_t most = tile->mesh->vertex_count, begin = to->length;
+    struct writing writing = { .tile = tile, .to = to, .why = why };
+    struct border *border = malloc((most + 1) * sizeof *border);
+    int size;
+
+    writing.fresh = malloc((most + 1) * sizeof *writing.fresh);
+    writing.old = malloc((most + 1) * sizeof *writing.old);
+    writing.numbers = malloc((most + 1) * sizeof *writing.numbers);
+    writing.places = malloc((most + 1) * sizeof *writing.places);
+    writing.whole = border && writing.fresh && writing.old && writing.numbers && writing.places;
+    if (!writing.whole)
+        fault_set(why, FAULT_MEMORY, "no memory for a tile of %zu vertices", most);
+    if (writing.whole) {
+        number_vertices(&writing);
+        size = writing.count > WIDE_FROM ? 4 : 2;
+        add_header(&writing);
+        add_vertices(&writing);
+        add_triangles(&writing, size);
+        add_edges(&writing, size, border);
+        add_extensions(&writing);
+    }
+    if (!writing.whole)
+        to->length = begin;
+    free(writing.places);
+    free(writing.numbers);
+    free(writing.old);
+    free(writing.fresh);
+    free(border);
+    return writing.whole;
+}
