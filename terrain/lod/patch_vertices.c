@@ -37,13 +37,29 @@ static double between(const struct adding *adding, int axis, int32_t number)
                : 0;
 }
 
+/* The two corners at which strips meet along the other diagonal. */
+static bool across_corner(const struct adding *adding, int32_t i, int32_t j)
+{
+    const struct patch_place *tile = adding->tile;
+    const bool east = tile->x & tile->size, south = tile->y & tile->size;
+    const int32_t last = adding->side - 2;
+
+    return (east && !south && i == last && j == 1) || (!east && south && i == 1 && j == last);
+}
+
+/* The height of the next coarser node's mesh there, of which this tile is a quarter. */
 static double coarser_code(const struct adding *adding, int32_t i, int32_t j)
 {
     const int32_t west = i & ~1, north = j & ~1, east = (i + 1) & ~1, south = (j + 1) & ~1;
+    const int32_t nw = height_at(adding, west, north), ne = height_at(adding, east, north);
+    const int32_t sw = height_at(adding, west, south), se = height_at(adding, east, south);
+    const double across = between(adding, 0, i), down = between(adding, 1, j);
 
-    return view_quad_code(height_at(adding, west, north), height_at(adding, east, north),
-                          height_at(adding, west, south), height_at(adding, east, south),
-                          between(adding, 0, i), between(adding, 1, j));
+    if (!across_corner(adding, i, j))
+        return view_quad_code(nw, ne, sw, se, across, down);
+    if (across + down <= 1)
+        return nw + across * (ne - nw) + down * (sw - nw);
+    return se + (1 - across) * (sw - se) + (1 - down) * (ne - se);
 }
 
 static bool on_still_border(const struct adding *adding, int32_t i, int32_t j)

@@ -3,17 +3,20 @@
 
 #include "terrain/lod/quadtree.h"
 
-/* A level's nodes are drawn up to its range, `factor` times their size, and move over the last 30 %
- * of the way from the finer level's range: "the last 15-30 %" of Strugar, "Continuous
- * distance-dependent level of detail for rendering heightmaps", 2010. */
+/* A level's nodes are drawn up to its range, `factor` times their size, and move over the last 15 %
+ * of it: between "the last 15-30 %" of the way from the finer level's range, of Strugar,
+ * "Continuous distance-dependent level of detail for rendering heightmaps", 2010. They arrive two
+ * quads early, so that all of an edge is there when a coarser neighbour may stand beside it. */
 void quadtree_morph(const struct view *view, const struct quadtree_options *options, int32_t level,
                     struct patch_morph *morph)
 {
     const struct grid *grid = view_grid(view);
-    double metres = ((int64_t)options->leaf << level) * fmax(grid->scale[0], grid->scale[1]);
+    const double across = fmax(grid->scale[0], grid->scale[1]);
+    const double quad = (double)((int64_t)options->leaf << level) / options->grid * across;
+    const double range = options->factor * options->grid * quad;
 
-    morph->end = options->factor * metres;
-    morph->start = morph->end * (1 - 0.3 / 2);
+    morph->end = range - fmin(2 * quad, 0.1 * range);
+    morph->start = morph->end - 0.15 * range;
 }
 
 bool quadtree_picks_mesh(const struct view *view, struct derived_cache *cache,

@@ -104,42 +104,59 @@ static int64_t value_noise(int32_t x, int32_t y, int32_t k, uint32_t seed)
     return top + (((bottom - top) * sy) >> 16);
 }
 
-static int64_t mask_at(int32_t x, int32_t y, const struct vectors_relief *relief)
+static int64_t smooth_step(int64_t at, int32_t k)
 {
-    int64_t first, mask;
-
-    if (!relief->mask_pow)
-        return 0;
-    first = mask = value_noise(x, y, relief->mask_k, relief->seed + 1000);
-    for (int32_t i = 1; i < relief->mask_pow; i++)
-        mask = (mask * first) >> 16;
-    return mask;
+    return ((at * at * (3 * ((int64_t)1 << k) - 2 * at)) << 16) >> 3 * k;
 }
 
-uint16_t vectors_height(int32_t x, int32_t y, const struct vectors_relief *relief)
+/* A row of value noise, cell by cell: each corner is drawn once. */
+static void noise_row(int32_t y, int32_t columns, int32_t k, uint32_t seed, int64_t *row)
 {
-    int64_t height = 32768, mask = mask_at(x, y, relief);
+    const int32_t side = 1 << k;
+    const int64_t down = smooth_step(y & (side - 1), k);
+    int64_t *across = malloc((size_t)side * sizeof *across);
 
-    for (size_t i = 0; i < relief->count; i++) {
-        const struct vectors_octave *octave = &relief->octaves[i];
-        int64_t n = value_noise(x, y, octave->k, relief->seed + (uint32_t)i) - 32768;
+    assert_non_null(across);
+    for (int32_t i = 0; i < side; i++)
+        across[i] = smooth_step(i, k);
+    for (int32_t x = 0; x < columns; x += side) {
+        int64_t corner[4];
 
-        assert_true(!octave->masked || relief->mask_pow > 0);
-        height +=
-            (n * (octave->masked ? (octave->amplitude * mask) >> 16 : octave->amplitude)) >> 16;
+        for (int i = 0; i < 4; i++)
+            corner[i] = hash((x >> k) + (i & 1), (y >> k) + (i >> 1), seed) >> 16;
+        for (int32_t i = 0; i < side && x + i < columns; i++) {
+            int64_t top = corner[0] + (((corner[1] - corner[0]) * across[i]) >> 16);
+            int64_t bottom = corner[2] + (((corner[3] - corner[2]) * across[i]) >> 16);
+
+            row[x + i] = top + (((bottom - top) * down) >> 16);
+        }
     }
-    return (uint16_t)(height < 0 ? 0 : height > 65535 ? 65535 : height);
+    free(across);
+}
+
+static void mask_row(int32_t y, int32_t columns, const struct vectors_relief *relief, int64_t *mask)
+{
+    noise_row(y, columns, relief->mask_k, relief->seed + 1000, mask);
+    for (int32_t x = 0; x < columns; x++) {
+        int64_t first = mask[x];
+
+        for (int32_t i = 1; i < relief->mask_pow; i++)
+            mask[x] = (mask[x] * first) >> 16;
+    }
 }
 
 uint16_t vectors_dem(int32_t x, int32_t y, uint32_t seed, const struct vectors_octave *octaves,
                      size_t count)
 {
-    struct vectors_relief relief = { .seed = seed, .count = count };
+    int64_t height = 32768;
 
-    assert_true(count <= sizeof relief.octaves / sizeof *relief.octaves);
-    for (size_t i = 0; i < count; i++)
-        relief.octaves[i] = octaves[i];
-    return vectors_height(x, y, &relief);
+    for (size_t i = 0; i < count; i++) {
+        int64_t n = value_noise(x, y, octaves[i].k, seed + (uint32_t)i) - 32768;
+
+        assert_int_equal(octaves[i].masked, 0);
+        height += (n * octaves[i].amplitude) >> 16;
+    }
+    return (uint16_t)(height < 0 ? 0 : height > 65535 ? 65535 : height);
 }
 
 struct vectors_relief vectors_relief(const json_t *dem)
@@ -163,13 +180,43 @@ struct vectors_relief vectors_relief(const json_t *dem)
     return relief;
 }
 
+static void height_row(int32_t y, int32_t columns, const struct vectors_relief *relief,
+                       int64_t *mask, int64_t *noise, int64_t *sum)
+{
+    if (relief->mask_pow)
+        mask_row(y, columns, relief, mask);
+    for (int32_t x = 0; x < columns; x++)
+        sum[x] = 32768;
+    for (size_t i = 0; i < relief->count; i++) {
+        const struct vectors_octave *octave = &relief->octaves[i];
+
+        assert_true(!octave->masked || relief->mask_pow > 0);
+        noise_row(y, columns, octave->k, relief->seed + (uint32_t)i, noise);
+        for (int32_t x = 0; x < columns; x++) {
+            int64_t amplitude =
+                octave->masked ? (octave->amplitude * mask[x]) >> 16 : octave->amplitude;
+
+            sum[x] += ((noise[x] - 32768) * amplitude) >> 16;
+        }
+    }
+}
+
 uint16_t *vectors_heights(int32_t columns, int32_t rows, const struct vectors_relief *relief)
 {
     uint16_t *heights = malloc((size_t)columns * (size_t)rows * sizeof *heights);
+    int64_t *room = malloc(3 * (size_t)columns * sizeof *room);
+    int64_t *sum = room + 2 * (size_t)columns;
 
     assert_non_null(heights);
-    for (int32_t y = 0; y < rows; y++)
+    assert_non_null(room);
+    for (int32_t y = 0; y < rows; y++) {
+        height_row(y, columns, relief, room, room + columns, sum);
         for (int32_t x = 0; x < columns; x++)
-            heights[(size_t)y * (size_t)columns + (size_t)x] = vectors_height(x, y, relief);
+            heights[(size_t)y * (size_t)columns + (size_t)x] =
+                (uint16_t)(sum[x] < 0       ? 0
+                           : sum[x] > 65535 ? 65535
+                                            : sum[x]);
+    }
+    free(room);
     return heights;
 }

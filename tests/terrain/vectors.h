@@ -36,7 +36,6 @@ struct vectors_relief {
     int32_t mask_k, mask_pow; /* pow 0: no mask */
 };
 struct vectors_relief vectors_relief(const json_t *dem);
-uint16_t vectors_height(int32_t x, int32_t y, const struct vectors_relief *relief);
 uint16_t *vectors_heights(int32_t columns, int32_t rows, const struct vectors_relief *relief);
 
 #endif
