@@ -377,6 +377,77 @@ static void a_job_goes_on_after_a_restart(void **state)
     }
 }
 
+/* Before unit 0 it waits until the next batch is written down; before unit 130 the job's files are
+ * put aside, as a process that is killed there would leave them: with 64 units written down (more,
+ * if it is slow), and 128 in the files. */
+static int64_t unit_at;
+static const struct caller *unit_of;
+
+static void shell(const char *format, const char *folder)
+{
+    char command[800];
+
+    snprintf(command, sizeof command, format, folder, folder, folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void put_aside(const struct executor *self, size_t count,
+                      void (*piece)(void *work, size_t i), void *work)
+{
+    struct timespec longer = { 2, 100000000 };
+
+    (void)self;
+    for (size_t i = 0; i < count; i++, unit_at++) {
+        if (unit_at == 0)
+            nanosleep(&longer, NULL);
+        if (unit_at == 130)
+            shell("cp -a %s/jobs/cut %s/aside", unit_of->folder);
+        piece(work, i);
+    }
+}
+
+static void what_was_not_written_down_is_made_again(void **state)
+{
+    static const char *const packages[] = { "tar", "folder", "mbtiles" };
+    static const struct executor executor = { put_aside };
+    struct caller *caller = *state;
+
+    assert_int_equal(call(caller, "PUT", LAND,
+                          "{\"layout\":{\"components\":[4,4],\"section_quads\":63},"
+                          "\"crs\":\"EPSG:4326\",\"bounds\":[10.1,46.2,11.7,47.3]}"),
+                     201);
+    land_edit(caller, "{\"tool\":\"noise\",\"amplitude\":60,\"cell\":20,\"seed\":5," LAND_ALL "}");
+    for (int i = 0; i < 3; i++) {
+        char body[200], *whole, *again;
+        size_t length, its;
+
+        snprintf(body, sizeof body, TILES(",\"maxzoom\":12,\"package\":\"%s\",\"id\":\"cut\""),
+                 packages[i]);
+        shop_post(caller, body);
+        unit_at = 0;
+        unit_of = caller;
+        assert_true(jobs_work(caller->service.jobs, &executor, false));
+        assert_true(unit_at > 160);
+        assert_string_equal(shop_state(caller, "cut"), "done");
+        whole = shop_result(caller, "cut", i == 1 ? "manifest.txt" : packages[i], &length);
+        shell("rm -r %s/jobs/cut && mv %s/aside %s/jobs/cut", caller->folder);
+        caller_restart(caller);
+        assert_string_equal(shop_state(caller, "cut"), "queued");
+        assert_true(caller_number(caller, "done") >= 64 && caller_number(caller, "done") <= 128);
+        assert_true(shop_files(caller, "cut", i == 1 ? "files" : "work") >= (i == 1 ? 128 : 2));
+        shop_work(caller);
+        assert_string_equal(shop_state(caller, "cut"), "done");
+        again = shop_result(caller, "cut", i == 1 ? "manifest.txt" : packages[i], &its);
+        assert_int_equal(length, its);
+        assert_memory_equal(whole, again, length);
+        assert_int_equal(shop_count(caller, "cut", "result_count"), i == 1 ? unit_at + 2 : 2);
+        assert_int_equal(shop_files(caller, "cut", "files"), i == 1 ? unit_at + 2 : 2);
+        assert_int_equal(call(caller, "DELETE", "/v1/jobs/cut", NULL), 204);
+        free(whole);
+        free(again);
+    }
+}
+
 static void after_a_restart_a_landscape_of_the_same_name_will_not_do(void **state)
 {
     struct caller *caller = begin(state);
@@ -510,6 +581,7 @@ int main(void)
         EACH(an_edit_does_not_change_a_job_that_runs),
         EACH(deletion_of_the_landscape_fails_the_job),
         EACH(a_job_goes_on_after_a_restart),
+        EACH(what_was_not_written_down_is_made_again),
         EACH(after_a_restart_a_landscape_of_the_same_name_will_not_do),
         EACH(a_record_that_is_damaged_is_no_job),
         EACH(a_deadline_fails_a_job_that_is_late),

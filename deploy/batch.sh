@@ -1,0 +1,56 @@
+#!/bin/sh
+# Posts a job, shows how far it is, and fetches what it has made:
+#
+#   deploy/batch.sh http://127.0.0.1:8080 job.json folder
+#   echo '{"kind":"tiles","landscape":"hills","set":"terrain-rgb"}' | deploy/batch.sh URL - folder
+#
+# With a token: TOKEN=… in the environment. Needs curl alone. Ends with 0 when the job is done.
+set -eu
+
+[ $# -eq 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
+url=$1
+body=$2
+folder=$3
+
+ask() {
+    if [ -n "${TOKEN:-}" ]; then
+        curl -sS -H "Authorization: Bearer $TOKEN" "$@"
+    else
+        curl -sS "$@"
+    fi
+}
+
+# The value of a member without quotes or commas in it.
+member() {
+    printf '%s' "$2" | tr ',{}' '\n\n\n' | sed -n "s/^\"$1\":\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" | head -n 1
+}
+
+answer=$(ask "$url/v1/jobs" -H 'Content-Type: application/json' --data-binary "@$body")
+id=$(member id "$answer")
+[ -n "$id" ] || { printf '%s\n' "$answer" >&2; exit 1; }
+
+# Each line of data is a step; the last one says how it ended.
+ask -N "$url/v1/jobs/$id/events" | awk '
+    /^event: / { event = $2 }
+    /^data: / && event != "result" {
+        progress = $0; sub(/.*"progress":/, "", progress); progress += 0
+        state = $0; sub(/.*"state":"/, "", state); sub(/".*/, "", state)
+        bar = sprintf("%*s", int(progress * 40), ""); gsub(/ /, "#", bar)
+        printf "\r%s [%-40s] %3d %% %s", id, bar, int(progress * 100), state > "/dev/stderr"
+    }
+    event == "done" && /^data: / { print "" > "/dev/stderr"; exit state == "done" ? 0 : 1 }
+' id="$id" || { member detail "$(ask "$url/v1/jobs/$id")" >&2; exit 1; }
+
+mkdir -p "$folder"
+from=0
+while [ -n "$from" ] && [ "$from" != null ]; do
+    answer=$(ask "$url/v1/jobs/$id/results?limit=1000&from=$from")
+    printf '%s' "$answer" | tr '{}' '\n\n' |
+        sed -n 's/.*"name":"\([^"]*\)".*"href":"\([^"]*\)".*/\1 \2/p' |
+        while read -r name href; do
+            mkdir -p "$folder/$(dirname "$name")"
+            ask -f -o "$folder/$name" "$url$href"
+            printf '%s\n' "$folder/$name"
+        done
+    from=$(member next "$answer")
+done
