@@ -35,6 +35,9 @@ static inline double rtin_unpack(int16_t packed)
     return packed ? error : 0;
 }
 
+/* Blocks a side that a patch of the finest grid may lie in. */
+enum { RTIN_BLOCKS = (1 << RTIN_LOG2_MOST) / BLOCK_SIDE + 1 };
+
 /* Of a quad of the grid. */
 enum { RTIN_DRAWN = 1, RTIN_LEFT_OUT = 2, RTIN_NARROW = 4 };
 
@@ -43,9 +46,11 @@ enum { RTIN_DRAWN = 1, RTIN_LEFT_OUT = 2, RTIN_NARROW = 4 };
 struct rtin_map {
     struct derived derived;
     int32_t log2;
-    bool turns;          /* finest quads take the surface's diagonal where theirs errs */
-    double slack;        /* what arithmetic may have lost of an error */
-    int16_t *errors;     /* (n + 1)^2 */
+    bool turns;      /* finest quads take the surface's diagonal where theirs errs */
+    double slack;    /* what arithmetic may have lost of an error */
+    int16_t *errors; /* (n + 1)^2 */
+    int16_t *raw;    /* the same before it was gathered; only where updates start from it */
+    uint64_t blocks[2][RTIN_BLOCKS * RTIN_BLOCKS]; /* of heights and holes: what it was made from */
     struct rtin_map *of; /* a closed map's own, held; it has what follows, a closed one does not */
     int16_t *rest;       /* n^2: what the finest triangles leave out */
     uint8_t *quads;      /* n^2: RTIN_DRAWN and so on; NULL when all are drawn */
@@ -53,8 +58,9 @@ struct rtin_map {
     double *metres;      /* or of a tile */
 };
 
-/* With room for its arrays, errors and rest all 0. NULL with MEMORY. */
-struct rtin_map *rtin_own_new(int32_t log2, bool of_codes, bool with_quads, struct fault *why);
+/* With room for its arrays, which are not filled. NULL with MEMORY. */
+enum { RTIN_CODES = 1, RTIN_QUADS = 2, RTIN_RAW = 4 };
+struct rtin_map *rtin_own_new(int32_t log2, unsigned with, struct fault *why);
 
 /* What errors are measured against: the surface's vertices, `stride` quads to one of the grid. */
 struct rtin_field {
@@ -73,10 +79,16 @@ struct rtin_field {
 bool rtin_measure(const struct rtin_field *field, double *errors, double *rest, double *sides,
                   struct fault *why);
 
-/* Errors as measured become the map's: packed, never more than an ancestor's, and with RTIN_NEVER
- * where a triangle holds quads of several kinds. */
+/* Errors of the own triangles become the map's: never more than an ancestor's, and RTIN_NEVER where
+ * a triangle holds quads of several kinds. */
+void rtin_gather(struct rtin_map *own);
+
+/* The same from errors as measured. */
 void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
                  const double *sides);
+
+/* A closed map that is not yet more than its own. */
+struct rtin_map *rtin_closed_new(const struct rtin_map *own, struct fault *why);
 
 /* The closed map of the middle of nine own ones, NULL where there is none. */
 struct rtin_map *rtin_close(const struct rtin_map *const around[9], struct fault *why);

@@ -23,71 +23,115 @@ static void *take(char **end, size_t bytes)
 static struct rtin_map *map_new(int32_t log2, size_t bytes, struct fault *why)
 {
     const size_t n = (size_t)1 << log2, head = (sizeof(struct rtin_map) + 15) & ~(size_t)15;
-    const size_t errors = (n + 1) * (n + 1) * sizeof(int16_t);
-    struct rtin_map *map = calloc(1, head + errors + 16 + bytes);
+    const size_t all = head + (n + 1) * (n + 1) * sizeof(int16_t) + 16 + bytes;
+    struct rtin_map *map = malloc(all);
 
     if (!map) {
         fault_set(why, FAULT_MEMORY, "no memory for an error map of %zu quads a side", n);
         return NULL;
     }
+    memset(map, 0, sizeof *map);
     atomic_init(&map->derived.holders, 1);
-    map->derived.bytes = head + errors + 16 + bytes;
+    map->derived.bytes = all;
     map->derived.free = free_map;
     map->log2 = log2;
     map->errors = (int16_t *)((char *)map + head);
     return map;
 }
 
-struct rtin_map *rtin_own_new(int32_t log2, bool of_codes, bool with_quads, struct fault *why)
+struct rtin_map *rtin_own_new(int32_t log2, unsigned with, struct fault *why)
 {
     const size_t n = (size_t)1 << log2, vertices = (n + 1) * (n + 1), quads = n * n;
-    const size_t sample = of_codes ? sizeof(uint16_t) : sizeof(double);
+    const size_t sample = with & RTIN_CODES ? sizeof(uint16_t) : sizeof(double);
+    const size_t raw = with & RTIN_RAW ? vertices * sizeof(int16_t) : 0;
+    const size_t kinds = with & RTIN_QUADS ? quads : 0;
     struct rtin_map *map =
-        map_new(log2, quads * (sizeof(int16_t) + with_quads) + vertices * sample + 64, why);
+        map_new(log2, quads * sizeof(int16_t) + vertices * sample + raw + kinds + 64, why);
     char *end = map ? (char *)map->errors : NULL;
 
     if (!map)
         return NULL;
     take(&end, vertices * sizeof(int16_t));
     map->rest = take(&end, quads * sizeof(int16_t));
-    if (of_codes)
+    if (with & RTIN_CODES)
         map->codes = take(&end, vertices * sizeof(uint16_t));
     else
         map->metres = take(&end, vertices * sizeof(double));
-    map->quads = with_quads ? take(&end, quads) : NULL;
+    map->raw = raw ? take(&end, raw) : NULL;
+    map->quads = kinds ? take(&end, kinds) : NULL;
     return map;
+}
+
+static inline int16_t greater(int16_t a, int16_t b)
+{
+    return a > b ? a : b;
 }
 
 static void raise_to(int16_t *most, int16_t error)
 {
-    if (error > *most)
-        *most = error;
+    *most = greater(*most, error);
+}
+
+/* Middles of the least squares, from those of their sides: most of the map, so a row at a time. */
+static void gather_finest(int16_t *errors, int32_t n)
+{
+    const int32_t row = n + 1;
+    int16_t gathered[(1 << RTIN_LOG2_MOST) + 1];
+
+    for (int32_t y = 1; y < n; y += 2) {
+        int16_t *here = errors + y * row;
+        const int16_t *above = here - row, *below = here + row;
+
+        for (int32_t x = 1; x < n; x++) {
+            const int16_t beside = greater(here[x - 1], here[x + 1]);
+            const int16_t across = greater(above[x], below[x]);
+            const int16_t most = greater(here[x], greater(beside, across));
+
+            gathered[x] = x & 1 ? most : here[x];
+        }
+        memcpy(here + 1, gathered + 1, (size_t)(n - 1) * sizeof *here);
+    }
+}
+
+/* Middles of the sides of squares of 2 half, from the middles of the squares of half. */
+static void gather_sides(int16_t *errors, int32_t n, int32_t half)
+{
+    const int32_t row = n + 1, by = half / 2;
+
+    for (int32_t y = 0; y <= n; y += half) {
+        const int32_t above = y > 0 ? y - by : y + by, below = y < n ? y + by : y - by;
+
+        for (int32_t x = y / half % 2 ? 0 : half; x <= n; x += 2 * half) {
+            const int32_t west = x > 0 ? x - by : x + by, east = x < n ? x + by : x - by;
+            const int16_t north = greater(errors[above * row + west], errors[above * row + east]);
+            const int16_t south = greater(errors[below * row + west], errors[below * row + east]);
+
+            raise_to(&errors[y * row + x], greater(north, south));
+        }
+    }
+}
+
+/* Middles of the squares, from those of their sides. */
+static void gather_middles(int16_t *errors, int32_t n, int32_t half)
+{
+    const int32_t row = n + 1;
+
+    for (int32_t y = half; y < n; y += 2 * half)
+        for (int32_t x = half; x < n; x += 2 * half) {
+            int16_t *here = &errors[y * row + x];
+
+            raise_to(here, greater(here[-half], here[half]));
+            raise_to(here, greater(here[-half * row], here[half * row]));
+        }
 }
 
 /* Every vertex has at least what those have that it is needed for, finest first. */
 static void gather(int16_t *errors, int32_t n)
 {
-    const int32_t row = n + 1;
-
-    for (int32_t half = 1; half < n; half *= 2) {
-        /* Middles of the sides of squares of 2 half, from the middles of the squares of half. */
-        for (int32_t y = 0; half > 1 && y <= n; y += half)
-            for (int32_t x = y / half % 2 ? 0 : half; x <= n; x += 2 * half)
-                for (int corner = 0; corner < 4; corner++) {
-                    const int32_t i = x + (corner & 1 ? half : -half) / 2;
-                    const int32_t j = y + (corner & 2 ? half : -half) / 2;
-
-                    if (i >= 0 && j >= 0 && i <= n && j <= n)
-                        raise_to(&errors[y * row + x], errors[j * row + i]);
-                }
-        /* Middles of the squares, from those of their sides. */
-        for (int32_t y = half; y < n; y += 2 * half)
-            for (int32_t x = half; x < n; x += 2 * half) {
-                raise_to(&errors[y * row + x], errors[y * row + x - half]);
-                raise_to(&errors[y * row + x], errors[y * row + x + half]);
-                raise_to(&errors[y * row + x], errors[(y - half) * row + x]);
-                raise_to(&errors[y * row + x], errors[(y + half) * row + x]);
-            }
+    gather_finest(errors, n);
+    for (int32_t half = 2; half < n; half *= 2) {
+        gather_sides(errors, n, half);
+        gather_middles(errors, n, half);
     }
 }
 
@@ -105,6 +149,17 @@ static int sort_triangle(struct rtin_map *own, int32_t ax, int32_t ay, int32_t b
     if ((kinds & RTIN_DRAWN) && (kinds & (RTIN_LEFT_OUT | RTIN_NARROW)))
         own->errors[my * (n + 1) + mx] = RTIN_NEVER;
     return kinds;
+}
+
+void rtin_gather(struct rtin_map *own)
+{
+    const int32_t n = 1 << own->log2;
+
+    if (own->quads) {
+        sort_triangle(own, n, 0, n, n, 0, 0);
+        sort_triangle(own, 0, n, 0, 0, n, n);
+    }
+    gather(own->errors, n);
 }
 
 void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
@@ -125,106 +180,17 @@ void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
             raise_to(&own->errors[y * row + x + turned], side);
             raise_to(&own->errors[(y + 1) * row + x + 1 - turned], side);
         }
-    if (own->quads) {
-        sort_triangle(own, n, 0, n, n, 0, 0);
-        sort_triangle(own, 0, n, 0, 0, n, n);
-    }
-    gather(own->errors, n);
+    rtin_gather(own);
 }
 
-/* The 3 x 3 maps as one lattice. */
-struct around {
-    int32_t n, row;
-    int16_t *errors;
-};
-
-static void raise_around(const struct around *around, int32_t x, int32_t y, int16_t error);
-
-/* What vertex (x, y) of the lattice needs has at least its error. */
-static void climb(const struct around *around, int32_t x, int32_t y, int16_t error)
+struct rtin_map *rtin_closed_new(const struct rtin_map *own, struct fault *why)
 {
-    const int32_t bits = x | y, half = bits & -bits;
+    const size_t n = (size_t)1 << own->log2;
+    struct rtin_map *closed = map_new(own->log2, 0, why);
 
-    if (half >= around->n)
-        return;
-    if (!(x & half)) {
-        raise_around(around, x - half, y, error);
-        raise_around(around, x + half, y, error);
-    } else if (!(y & half)) {
-        raise_around(around, x, y - half, error);
-        raise_around(around, x, y + half, error);
-    } else if (2 * half < around->n) {
-        const int32_t turned = ((x - half) ^ (y - half)) & (2 * half) ? half : -half;
-
-        raise_around(around, x - turned, y - half, error);
-        raise_around(around, x + turned, y + half, error);
-    }
-}
-
-static void raise_around(const struct around *around, int32_t x, int32_t y, int16_t error)
-{
-    int16_t *there;
-
-    if (x < 0 || y < 0 || x >= around->row || y >= around->row)
-        return;
-    there = &around->errors[(int64_t)y * around->row + x];
-    if (*there >= error)
-        return;
-    *there = error;
-    climb(around, x, y, error);
-}
-
-/* Inside as it is; on the border what either side has. */
-static void put_in(const struct around *around, const struct rtin_map *map, int32_t i, int32_t j)
-{
-    const int32_t n = around->n;
-
-    for (int32_t y = 0; y <= n; y++) {
-        int16_t *to = around->errors + (int64_t)(j * n + y) * around->row + i * n;
-
-        for (int32_t x = 0; x <= n; x++)
-            raise_to(&to[x], map->errors[y * (n + 1) + x]);
-    }
-}
-
-/* The border of the map is part of the lattice, where others may have raised it. */
-static void climb_from_border(const struct around *around, int32_t i, int32_t j)
-{
-    const int32_t n = around->n, x0 = i * n, y0 = j * n;
-
-    for (int32_t k = 1; k < n; k++) {
-        const int32_t at[4][2] = {
-            { x0 + k, y0 }, { x0 + k, y0 + n }, { x0, y0 + k }, { x0 + n, y0 + k }
-        };
-
-        for (int side = 0; side < 4; side++)
-            climb(around, at[side][0], at[side][1],
-                  around->errors[(int64_t)at[side][1] * around->row + at[side][0]]);
-    }
-}
-
-struct rtin_map *rtin_close(const struct rtin_map *const around[9], struct fault *why)
-{
-    const struct rtin_map *own = around[4];
-    const int32_t n = 1 << own->log2, row = 3 * n + 1;
-    struct around all = { n, row, calloc((size_t)row * (size_t)row, sizeof *all.errors) };
-    struct rtin_map *closed = all.errors ? map_new(own->log2, 0, why) : NULL;
-
-    if (!closed) {
-        free(all.errors);
-        fault_set(why, FAULT_MEMORY, "no memory to close an error map of %d quads a side", n);
+    if (!closed)
         return NULL;
-    }
-    for (int32_t i = 0; i < 9; i++)
-        if (around[i])
-            put_in(&all, around[i], i % 3, i / 3);
-    for (int32_t i = 0; i < 9; i++)
-        if (around[i])
-            climb_from_border(&all, i % 3, i / 3);
-    for (int32_t y = 0; y <= n; y++)
-        memcpy(closed->errors + y * (n + 1), all.errors + (int64_t)(n + y) * row + n,
-               (size_t)(n + 1) * sizeof *closed->errors);
-    free(all.errors);
+    memcpy(closed->errors, own->errors, (n + 1) * (n + 1) * sizeof *closed->errors);
     closed->turns = own->turns;
     closed->slack = own->slack;
     closed->of = (struct rtin_map *)derived_hold(&own->derived);

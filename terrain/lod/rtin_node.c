@@ -321,7 +321,7 @@ static struct rtin_map *measure_node(struct surface *s, struct scratch *scratch,
 
     sort_quads(s, scratch->quads);
     plain = all_drawn(scratch->quads, n * n);
-    own = rtin_own_new(log2_of(n), true, !plain, why);
+    own = rtin_own_new(log2_of(n), RTIN_CODES | (plain ? 0 : RTIN_QUADS), why);
     if (!own)
         return NULL;
     own->turns = stride == 1;

@@ -33,7 +33,7 @@ static double slack_of(const double *metres, int32_t count)
 struct rtin_map *rtin_map_new(int32_t log2, const double *metres, struct fault *why)
 {
     const int32_t n = 1 << log2, vertices = (n + 1) * (n + 1);
-    struct rtin_map *own = rtin_own_new(log2, false, false, why);
+    struct rtin_map *own = rtin_own_new(log2, 0, why);
     double *measured = calloc((size_t)vertices + 2 * (size_t)(n * n), sizeof *measured);
     struct tile tile = { n + 1, metres };
     const struct rtin_field field = { log2, 1, n + 1, n + 1, metres, read_tile, &tile };

@@ -1,0 +1,26 @@
+/* Errors of patches whose grid has every vertex of the surface: the usual case, made fast.
+ * Any thread. */
+#ifndef TERRAIN_LOD_RTIN_FINE_H
+#define TERRAIN_LOD_RTIN_FINE_H
+
+#include "terrain/base/rect.h"
+#include "terrain/lod/rtin_inside.h"
+
+enum { RTIN_FINE_LEAST = 16 }; /* quads a side */
+
+struct rtin_fine {
+    int32_t n; /* quads a side, a power of two from RTIN_FINE_LEAST to 256 */
+    /* Codes, NaN where there is no surface: n + 1 rows of n + 1, pitch apart; four more may be read
+     * than there are. */
+    const float *heights;
+    int32_t pitch;
+    int16_t *errors, *rest; /* of the own triangles, packed, not gathered */
+    void *panel;            /* rtin_fine_scratch() bytes, aligned to 16 */
+};
+
+size_t rtin_fine_scratch(void);
+
+/* Measures what has a vertex in `dirty`; everything else is as it was. */
+void rtin_measure_fine(const struct rtin_fine *fine, struct rect dirty);
+
+#endif
