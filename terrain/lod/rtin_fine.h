@@ -23,4 +23,10 @@ size_t rtin_fine_scratch(void);
 /* Measures what has a vertex in `dirty`; everything else is as it was. */
 void rtin_measure_fine(const struct rtin_fine *fine, struct rect dirty);
 
+/* The own map of a node whose grid has every vertex; vertices is its part on the landscape. What
+ * the older map (or NULL) has is measured again only where it changed. NULL with MEMORY. */
+struct derived *rtin_fine_node(const struct view *view, const struct rtin_node *node,
+                               struct rect vertices, const struct rtin_map *older,
+                               struct fault *why);
+
 #endif

@@ -1,4 +1,4 @@
-#include "terrain/lod/rtin_inside.h"
+#include "terrain/lod/rtin_fine.h"
 
 #include <assert.h>
 #include <math.h>
@@ -355,7 +355,8 @@ static struct derived *make_own(void *context, const struct derived *older, stru
     struct scratch scratch = { 0 };
     struct rtin_map *own = NULL;
 
-    (void)older;
+    if (stride_of(s.node) == 1 && s.node->grid >= RTIN_FINE_LEAST)
+        return rtin_fine_node(s.view, s.node, s.vertices, (const struct rtin_map *)older, why);
     s.holed = tree_bounds(&s.view->planes[PLANE_HOLES], s.vertices).greatest != 0;
     if (scratch_init(&scratch, &s, why))
         own = measure_node(&s, &scratch, why);

@@ -308,17 +308,18 @@ static void coarse_patches_meet_too(void **state)
     }
 }
 
-/* One lattice of patches of 8 quads, and the errors of its vertices by their definition. */
-enum { PATCH = 8, PATCHES = 5, LATTICE = PATCH * PATCHES + 1 };
+/* One lattice of patches, and the errors of its vertices by their definition. */
+enum { LATTICE_MOST = 129 };
 
 struct lattice {
     const struct view *view;
-    double errors[LATTICE * LATTICE];
+    int32_t patch, side; /* quads a patch, vertices in all */
+    double errors[LATTICE_MOST * LATTICE_MOST];
 };
 
-static bool in_lattice(int32_t x, int32_t y)
+static bool in_lattice(const struct lattice *lattice, int32_t x, int32_t y)
 {
-    return x >= 0 && y >= 0 && x < LATTICE && y < LATTICE;
+    return x >= 0 && y >= 0 && x < lattice->side && y < lattice->side;
 }
 
 /* The error of the triangle over a hypotenuse with its right angle at a, which needs a. */
@@ -330,7 +331,8 @@ static double error_of(struct lattice *lattice, const int32_t a[2], const int32_
     struct mesh mesh;
     double error;
 
-    if (!in_lattice(a[0], a[1]) || !in_lattice(b[0], b[1]) || !in_lattice(c[0], c[1]))
+    if (!in_lattice(lattice, a[0], a[1]) || !in_lattice(lattice, b[0], b[1]) ||
+        !in_lattice(lattice, c[0], c[1]))
         return 0;
     mesh_init(&mesh, false);
     assert_true(mesh_reserve(&mesh, 3, 3, &why));
@@ -351,8 +353,8 @@ static void put_diamond(struct lattice *lattice, double *error, const int32_t a[
 
     *error = fmax(*error, fmax(error_of(lattice, a, b, c), error_of(lattice, d, c, b)));
     for (int i = 0; i < 2; i++)
-        if (in_lattice(ends[i][0], ends[i][1])) {
-            double *above = &lattice->errors[ends[i][1] * LATTICE + ends[i][0]];
+        if (in_lattice(lattice, ends[i][0], ends[i][1])) {
+            double *above = &lattice->errors[ends[i][1] * lattice->side + ends[i][0]];
 
             *above = fmax(*above, *error);
         }
@@ -365,8 +367,8 @@ static void put_square(struct lattice *lattice, int32_t x, int32_t y, int32_t si
     double centre = 0, *error = &centre;
 
     if (side > 1)
-        error = &lattice->errors[(y + side / 2) * LATTICE + x + side / 2];
-    if (side == PATCH)
+        error = &lattice->errors[(y + side / 2) * lattice->side + x + side / 2];
+    if (side == lattice->patch)
         *error = fmax(*error, fmax(error_of(lattice, ne, nw, se), error_of(lattice, sw, se, nw)));
     else if ((x / side + y / side) % 2)
         put_diamond(lattice, error, nw, sw, ne, se);
@@ -378,7 +380,7 @@ static void put_sides(struct lattice *lattice, int32_t x, int32_t y, int32_t hal
 {
     const int32_t n[2] = { x, y - half }, s[2] = { x, y + half };
     const int32_t w[2] = { x - half, y }, e[2] = { x + half, y };
-    double *error = &lattice->errors[y * LATTICE + x];
+    double *error = &lattice->errors[y * lattice->side + x];
 
     if (x / half % 2)
         put_diamond(lattice, error, n, w, e, s);
@@ -386,16 +388,20 @@ static void put_sides(struct lattice *lattice, int32_t x, int32_t y, int32_t hal
         put_diamond(lattice, error, w, s, n, e);
 }
 
-static void fill_lattice(struct lattice *lattice, const struct view *view)
+static void fill_lattice(struct lattice *lattice, const struct view *view, int32_t patch)
 {
+    const int32_t all = view_rect(view).width;
+
     memset(lattice, 0, sizeof *lattice);
     lattice->view = view;
-    for (int32_t side = 1; side <= PATCH; side *= 2) {
-        for (int32_t y = 0; y < LATTICE - 1; y += side)
-            for (int32_t x = 0; x < LATTICE - 1; x += side)
+    lattice->patch = patch;
+    lattice->side = all;
+    for (int32_t side = 1; side <= patch; side *= 2) {
+        for (int32_t y = 0; y < all - 1; y += side)
+            for (int32_t x = 0; x < all - 1; x += side)
                 put_square(lattice, x, y, side);
-        for (int32_t y = 0; y < LATTICE && side < PATCH; y += side)
-            for (int32_t x = y / side % 2 ? 0 : side; x < LATTICE; x += 2 * side)
+        for (int32_t y = 0; y < all && side < patch; y += side)
+            for (int32_t x = y / side % 2 ? 0 : side; x < all; x += 2 * side)
                 put_sides(lattice, x, y, side);
     }
 }
@@ -403,36 +409,51 @@ static void fill_lattice(struct lattice *lattice, const struct view *view)
 static void assert_errors_are(const struct lattice *lattice, const struct rtin_map *map, int32_t x,
                               int32_t y)
 {
-    for (int32_t j = 0; j <= PATCH; j++)
-        for (int32_t i = 0; i <= PATCH; i++)
-            if ((i | j) % PATCH)
-                assert_int_equal(map->errors[j * (PATCH + 1) + i],
-                                 rtin_pack(lattice->errors[(y + j) * LATTICE + x + i]));
+    const int32_t n = lattice->patch;
+
+    for (int32_t j = 0; j <= n; j++)
+        for (int32_t i = 0; i <= n; i++)
+            if ((i | j) % n)
+                assert_int_equal(map->errors[j * (n + 1) + i],
+                                 rtin_pack(lattice->errors[(y + j) * lattice->side + x + i]));
+}
+
+static void compare_lattice(int kind, int32_t patch, int32_t patches, struct dice *dice)
+{
+    static struct lattice lattice;
+    const int32_t side = patch * patches + 1;
+    struct view *view = ground_kind(kind, side, side, dice);
+    struct fault why = { 0 };
+
+    fill_lattice(&lattice, view, patch);
+    for (int32_t y = 0; y < side - 1; y += patch)
+        for (int32_t x = 0; x < side - 1; x += patch) {
+            struct rtin_map *map = rtin_node_map(
+                view, NULL, &(struct rtin_node){ x, y, patch, patch }, HOLES_ALL, &why);
+
+            assert_non_null(map);
+            assert_errors_are(&lattice, map, x, y);
+            derived_drop(&map->derived);
+        }
+    view_drop(view);
 }
 
 static void errors_are_those_of_one_lattice(void **state)
 {
-    static struct lattice lattice;
     struct dice dice = { 18 };
 
     (void)state;
-    for (int round = 0; round < 20; round++) {
-        struct view *view = ground_kind(round % GROUND_KINDS, LATTICE, LATTICE, &dice);
-        struct fault why = { 0 };
-
-        fill_lattice(&lattice, view);
-        for (int32_t y = 0; y < LATTICE - 1; y += PATCH)
-            for (int32_t x = 0; x < LATTICE - 1; x += PATCH) {
-                struct rtin_map *map = rtin_node_map(
-                    view, NULL, &(struct rtin_node){ x, y, PATCH, PATCH }, HOLES_ALL, &why);
-
-                assert_non_null(map);
-                assert_errors_are(&lattice, map, x, y);
-                derived_drop(&map->derived);
-            }
-        view_drop(view);
+    for (int kind = 0; kind < GROUND_KINDS; kind++) {
+        compare_lattice(kind, 8, 5, &dice);
+        compare_lattice(kind, 16, 3, &dice);
+        compare_lattice(kind, 32, 2, &dice);
     }
+    compare_lattice(0, 64, 2, &dice);
+    compare_lattice(0, 128, 1, &dice);
+    compare_lattice(5, 128, 1, &dice);
 }
+
+enum { PATCH = 8, LATTICE = 5 * PATCH + 1 };
 
 static struct rtin_map *tile_of(const struct view *view, int32_t x, int32_t y)
 {
@@ -440,7 +461,7 @@ static struct rtin_map *tile_of(const struct view *view, int32_t x, int32_t y)
     struct fault why = { 0 };
     struct rtin_map *map;
 
-    if (!in_lattice(x, y) || !in_lattice(x + PATCH, y + PATCH))
+    if (x < 0 || y < 0 || x + PATCH >= LATTICE || y + PATCH >= LATTICE)
         return NULL;
     for (int32_t j = 0; j <= PATCH; j++)
         for (int32_t i = 0; i <= PATCH; i++)
@@ -479,7 +500,7 @@ static void tiles_of_samples_are_closed_alike(void **state)
         struct view *view = ground_kind(round % GROUND_KINDS, LATTICE, LATTICE, &dice);
         struct fault why = { 0 };
 
-        fill_lattice(&lattice, view);
+        fill_lattice(&lattice, view, PATCH);
         for (int32_t y = 0; y < LATTICE - 1; y += PATCH)
             for (int32_t x = 0; x < LATTICE - 1; x += PATCH) {
                 struct rtin_map *around[9], *closed;
@@ -496,6 +517,83 @@ static void tiles_of_samples_are_closed_alike(void **state)
                         derived_drop(&around[i]->derived);
                 derived_drop(&closed->derived);
             }
+        view_drop(view);
+    }
+}
+
+/* What a map has besides its errors, byte for byte. */
+static void assert_same_own(const struct rtin_map *a, const struct rtin_map *b)
+{
+    const size_t n = (size_t)1 << a->log2, vertices = (n + 1) * (n + 1);
+
+    assert_true(a->turns == b->turns && !a->quads == !b->quads && !a->raw == !b->raw);
+    assert_memory_equal(a->errors, b->errors, vertices * sizeof *a->errors);
+    assert_memory_equal(a->rest, b->rest, n * n * sizeof *a->rest);
+    assert_memory_equal(a->codes, b->codes, vertices * sizeof *a->codes);
+    if (a->quads)
+        assert_memory_equal(a->quads, b->quads, n * n);
+    if (a->raw)
+        assert_memory_equal(a->raw, b->raw, vertices * sizeof *a->raw);
+}
+
+static void assert_same_as_anew(const struct view *view, struct derived_cache *cache,
+                                const struct rtin_node *node)
+{
+    struct fault why = { 0 };
+    struct rtin_map *kept = rtin_node_map(view, cache, node, HOLES_ALL, &why);
+    struct rtin_map *anew = rtin_node_map(view, NULL, node, HOLES_ALL, &why);
+    const size_t row = ((size_t)1 << anew->log2) + 1;
+
+    assert_memory_equal(kept->errors, anew->errors, row * row * sizeof *kept->errors);
+    assert_same_own(kept->of, anew->of);
+    derived_drop(&kept->derived);
+    derived_drop(&anew->derived);
+}
+
+static struct view *edited(struct view *view, struct dice *dice)
+{
+    static uint16_t heights[300 * 300];
+    static uint8_t holes[300 * 300];
+    const struct rect all = view_rect(view);
+    const int32_t kind = dice_between(dice, 0, 9);
+    struct rect to = dice_rect(dice, all.width, all.height, kind < 3 ? 4 : kind < 8 ? 60 : 300);
+    struct fault why = { 0 };
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    for (int32_t i = 0; i < to.width * to.height; i++) {
+        heights[i] = (uint16_t)(kind % 2 ? 40000 : dice_throw(dice));
+        holes[i] = kind == 4 && i % 7 < 4;
+    }
+    if (kind == 4 || kind == 5)
+        assert_true(draft_write_holes(
+            draft, rect_meet(to, (struct rect){ 0, 0, all.width - 1, all.height - 1 }), holes,
+            to.width, &why));
+    else
+        assert_true(draft_write_heights(draft, to, heights, to.width, &why));
+    return ground_finish(draft, view, &change);
+}
+
+static void updates_equal_maps_made_anew(void **state)
+{
+    struct dice dice = { 20 };
+    const bool soak = getenv("LANDSCAPED_SOAK");
+
+    (void)state;
+    for (int round = 0; round < (soak ? 60 : 6); round++) {
+        struct view *view = ground_kind(round % GROUND_KINDS, dice_between(&dice, 100, 300),
+                                        dice_between(&dice, 100, 300), &dice);
+        struct derived_cache *cache = derived_cache_new(1 << 24);
+        const int32_t grid = 16 << dice_between(&dice, 0, 4);
+        const int32_t size = round % 4 == 3 ? 2 * grid : grid;
+        const struct rtin_node node = { grid < 100 ? size : 0, 0, size, grid };
+
+        for (int edit = 0; edit < 30; edit++) {
+            view = edited(view, &dice);
+            if (dice_between(&dice, 0, 3))
+                assert_same_as_anew(view, cache, &node);
+        }
+        derived_cache_free(cache);
         view_drop(view);
     }
 }
@@ -531,6 +629,7 @@ int main(void)
         cmocka_unit_test(patches_meet_without_a_crack),
         cmocka_unit_test(coarse_patches_meet_too),
         cmocka_unit_test(errors_are_those_of_one_lattice),
+        cmocka_unit_test(updates_equal_maps_made_anew),
         cmocka_unit_test(tiles_of_samples_are_closed_alike),
     };
 
