@@ -3,10 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 /* Small squares are measured eight at once: those at the same place in eight cells of 16 quads
  * beside each other. Larger ones row by row of one triangle. All that is added up are heights
  * within a triangle, whole multiples of 1/256 below 2^16, and their differences, so that nothing is
@@ -32,11 +28,11 @@ static inline four distance(four x, four y)
     return (four)((four_ints)(x - y) & 0x7fffffff);
 }
 
-/* What is no number is not greater. */
+/* What is no number is not greater. One instruction where there is one saves a quarter of all. */
 static inline four greater(four x, four most)
 {
-#ifdef __SSE2__
-    return (four)_mm_max_ps((__m128)x, (__m128)most);
+#ifdef __SSE__
+    return __builtin_ia32_maxps(x, most);
 #else
     const four_ints is = x > most;
 
