@@ -6,13 +6,15 @@
 
 #include "terrain/lod/patch_ground.h"
 
+enum { PARTS_LOG2_MOST = 3 };
+
 struct making {
     const struct view *view;
     int32_t leaf, grid;
     const struct quadtree_bounds *older;
     struct quadtree_bounds *bounds;
     uint8_t *changed[QUADTREE_LEVELS_MOST]; /* since `older`, by node */
-    uint16_t *heights;                      /* room for the vertices of one node */
+    uint16_t *heights;                      /* room for a line of vertices of any node */
 };
 
 static void bounds_free(struct derived *thing)
@@ -22,6 +24,7 @@ static void bounds_free(struct derived *thing)
     for (int level = 0; level < bounds->levels; level++) {
         free(bounds->level[level].ranges);
         free(bounds->level[level].errors);
+        free(bounds->level[level].parts);
     }
     free(bounds->stamps);
     free(bounds);
@@ -37,21 +40,28 @@ static bool level_init(struct making *making, int level)
     struct quadtree_bounds *bounds = making->bounds;
     struct node_level *nodes = &bounds->level[level];
     int64_t size = (int64_t)making->leaf << level;
-    size_t count;
+    size_t count, each = sizeof *nodes->ranges, parts;
 
     nodes->across = nodes_along(patch_end(making->view, 0), size);
     nodes->down = nodes_along(patch_end(making->view, 1), size);
+    nodes->parts_log2 = level < PARTS_LOG2_MOST ? level : PARTS_LOG2_MOST;
     count = (size_t)nodes->across * (size_t)nodes->down;
+    parts = (size_t)1 << 2 * nodes->parts_log2;
     bounds->levels = level + 1;
     nodes->ranges = malloc(count * sizeof *nodes->ranges);
-    nodes->errors = making->grid ? malloc(count * sizeof *nodes->errors) : NULL;
     making->changed[level] = malloc(count);
-    if (level == 0)
+    if (level == 0) {
         bounds->stamps = malloc(count * sizeof *bounds->stamps);
-    bounds->derived.bytes += count * (sizeof *nodes->ranges + (nodes->errors ? sizeof(float) : 0) +
-                                      (level ? 0 : sizeof *bounds->stamps));
-    return nodes->ranges && (nodes->errors || !making->grid) && making->changed[level] &&
-           bounds->stamps;
+        each += sizeof *bounds->stamps;
+    }
+    if (making->grid) {
+        nodes->errors = malloc(count * sizeof *nodes->errors);
+        nodes->parts = malloc(count * parts * sizeof *nodes->parts);
+        each += (parts + 1) * sizeof(float);
+    }
+    bounds->derived.bytes += count * each;
+    return nodes->ranges && bounds->stamps && making->changed[level] &&
+           (!making->grid || (nodes->errors && nodes->parts));
 }
 
 static bool levels_init(struct making *making)
@@ -102,88 +112,109 @@ static struct node_range leaf_range(const struct making *making, struct rect clo
     return range;
 }
 
-/* What one vertex adds: how far it lies from the coarse quad's triangles, of both where they may
- * meet beside it. */
-static double vertex_error(const int32_t corners[4], double across, double down, double near,
-                           double code)
-{
-    double error =
-        fabs(view_quad_code(corners[0], corners[1], corners[2], corners[3], across, down) - code);
+/* A quad of a coarse mesh, and the vertices of the ground below it. */
+struct quad {
+    int32_t x, y, width, height;
+    int32_t corners[4]; /* north-west, north-east, south-west, south-east */
+    double near;        /* so near to the diagonal, both triangles count */
+};
 
-    if (fabs(across - down) <= near) {
-        double east =
-            corners[0] + across * (corners[1] - corners[0]) + down * (corners[3] - corners[1]);
-        double west =
-            corners[0] + across * (corners[3] - corners[2]) + down * (corners[2] - corners[0]);
+/* How far a vertex lies from the quad's triangles. Both meshes split their quads along diagonals of
+ * one direction, so that they are furthest apart at the ground's vertices, unless the quad is
+ * narrower than others: then its diagonal runs across the ground's edges, and what it may cross is
+ * measured against either triangle. */
+static double vertex_error(const struct quad *quad, double across, double down, double code)
+{
+    const int32_t nw = quad->corners[0], ne = quad->corners[1];
+    const int32_t sw = quad->corners[2], se = quad->corners[3];
+    double error = fabs(view_quad_code(nw, ne, sw, se, across, down) - code);
+
+    if (fabs(across - down) <= quad->near) {
+        double east = nw + across * (ne - nw) + down * (se - ne);
+        double west = nw + across * (se - sw) + down * (sw - nw);
 
         error = fmax(error, fmax(fabs(east - code), fabs(west - code)));
     }
     return error;
 }
 
-/* A fine grid over a node, `ratio` of whose quads a side are one of the coarse grid. */
-struct step {
-    struct patch_place fine;
-    int32_t ratio, last[2], end[2]; /* the last vertices, and quads from the corner to the border */
-    const uint16_t *heights;
-};
-
-static int32_t step_place(const struct step *step, int axis, int32_t number)
+static double quad_row_error(const struct quad *quad, int32_t row, const uint16_t *heights)
 {
-    int32_t at = number * patch_stride(&step->fine);
+    const double down = (double)row / quad->height;
+    double error = 0;
 
-    return at < step->end[axis] ? at : step->end[axis];
+    for (int32_t i = 0; i <= quad->width; i++)
+        error = fmax(error, vertex_error(quad, (double)i / quad->width, down, heights[i]));
+    return error;
 }
 
-static double quad_error(const struct step *step, int32_t x, int32_t y)
+static struct quad quad_at(const struct making *making, int32_t x, int32_t y, int32_t stride)
 {
-    const int32_t from[2] = { x, y }, side = step->fine.grid + 1;
-    const uint16_t *nw = step->heights + (size_t)y * (size_t)side + (size_t)x;
-    const int32_t corners[4] = { nw[0], nw[step->ratio], nw[step->ratio * side],
-                                 nw[step->ratio * side + step->ratio] };
-    double start[2], length[2], error = 0, near = -1;
+    const int32_t right = patch_end(making->view, 0) - x, bottom = patch_end(making->view, 1) - y;
+    struct quad quad = {
+        x, y, right < stride ? right : stride, bottom < stride ? bottom : stride, { 0 }, -1
+    };
 
-    for (int axis = 0; axis < 2; axis++) {
-        int32_t to = from[axis] + step->ratio;
+    for (int k = 0; k < 4; k++)
+        quad.corners[k] =
+            view_height(making->view, x + (k & 1 ? quad.width : 0), y + (k & 2 ? quad.height : 0));
+    if (quad.width != quad.height)
+        quad.near = 1.0 / quad.width + 1.0 / quad.height;
+    return quad;
+}
 
-        start[axis] = step_place(step, axis, from[axis]);
-        length[axis] = step_place(step, axis, to) - start[axis];
-        /* A narrower quad's diagonal runs across those of the finer ones. */
-        if (step_place(step, axis, to) < to * patch_stride(&step->fine))
-            near = 0;
-    }
-    if (near == 0)
-        near = patch_stride(&step->fine) * (1 / length[0] + 1 / length[1]);
-    for (int32_t j = 0; j <= step->ratio && y + j <= step->last[1]; j++)
-        for (int32_t i = 0; i <= step->ratio && x + i <= step->last[0]; i++) {
-            double across = (step_place(step, 0, x + i) - start[0]) / length[0];
-            double down = (step_place(step, 1, y + j) - start[1]) / length[1];
+/* Of a square of quads `stride` wide, on the landscape at least in part. */
+static double square_error(const struct making *making, int32_t x, int32_t y, int32_t size,
+                           int32_t stride)
+{
+    double error = 0;
 
-            error = fmax(error, vertex_error(corners, across, down, near, nw[j * side + i]));
+    for (int32_t j = y; stride > 1 && j < y + size && j < patch_end(making->view, 1); j += stride)
+        for (int32_t i = x; i < x + size && i < patch_end(making->view, 0); i += stride) {
+            const struct quad quad = quad_at(making, i, j, stride);
+
+            for (int32_t row = 0; row <= quad.height; row++) {
+                struct rect line = { i, j + row, quad.width + 1, 1 };
+
+                view_read_heights(making->view, line, making->heights, line.width);
+                error = fmax(error, quad_row_error(&quad, row, making->heights));
+            }
         }
     return error;
 }
 
-/* How far the fine grid's mesh over a node lies from the coarse one's at most. */
-static float step_error(const struct making *making, int32_t x, int32_t y, int32_t size,
-                        int32_t ratio)
+static float rounded_up(double error)
 {
-    struct step step = { .fine = { x, y, size, making->grid * ratio },
-                         .ratio = ratio,
-                         .heights = making->heights };
-    double error = 0;
+    float rounded = (float)error;
 
-    if (ratio == 1)
-        return 0;
-    for (int axis = 0; axis < 2; axis++) {
-        step.last[axis] = patch_last(making->view, &step.fine, axis);
-        step.end[axis] = patch_end(making->view, axis) - (axis ? y : x);
+    return rounded < error ? nextafterf(rounded, INFINITY) : rounded;
+}
+
+/* The node's own error, of which only what changed is measured. */
+static float own_error(struct making *making, int level, int32_t x, int32_t y)
+{
+    struct quadtree_bounds *bounds = making->bounds;
+    struct node_level *here = &bounds->level[level];
+    const int log2 = here->parts_log2, below = level - log2;
+    const int32_t side = 1 << log2, size = making->leaf << below;
+    const int32_t stride = (making->leaf << level) / making->grid;
+    const size_t first = quadtree_node(bounds, level, x, y) << 2 * log2;
+    float error = 0;
+
+    for (int32_t part = 0; part < side * side; part++) {
+        int32_t px = x * side + part % side, py = y * side + part / side;
+        float *to = &here->parts[first + (size_t)part];
+
+        *to = 0;
+        if (px >= bounds->level[below].across || py >= bounds->level[below].down)
+            continue;
+        if (making->changed[below][quadtree_node(bounds, below, px, py)])
+            *to = rounded_up(square_error(making, px * size, py * size, size, stride));
+        else
+            *to = making->older->level[level].parts[first + (size_t)part];
+        error = fmaxf(error, *to);
     }
-    patch_heights(making->view, &step.fine, 0, making->heights);
-    for (int32_t j = 0; j < step.last[1]; j += ratio)
-        for (int32_t i = 0; i < step.last[0]; i += ratio)
-            error = fmax(error, quad_error(&step, i, j));
-    return nextafterf((float)error, INFINITY);
+    return error;
 }
 
 static void make_leaf(struct making *making, int32_t x, int32_t y)
@@ -198,16 +229,10 @@ static void make_leaf(struct making *making, int32_t x, int32_t y)
     bounds->stamps[node] = tree_newest(&making->view->planes[PLANE_HEIGHTS], closed);
     same = making->older && making->older->stamps[node] == bounds->stamps[node];
     making->changed[0][node] = !same;
-    if (same) {
-        bounds->level[0].ranges[node] = making->older->level[0].ranges[node];
-        if (making->grid)
-            bounds->level[0].errors[node] = making->older->level[0].errors[node];
-        return;
-    }
-    bounds->level[0].ranges[node] = leaf_range(making, closed);
+    bounds->level[0].ranges[node] =
+        same ? making->older->level[0].ranges[node] : leaf_range(making, closed);
     if (making->grid)
-        bounds->level[0].errors[node] =
-            step_error(making, closed.x, closed.y, leaf, leaf / making->grid);
+        bounds->level[0].errors[node] = own_error(making, 0, x, y);
 }
 
 static void make_node(struct making *making, int level, int32_t x, int32_t y)
@@ -232,25 +257,19 @@ static void make_node(struct making *making, int level, int32_t x, int32_t y)
     }
     here->ranges[node] = range;
     making->changed[level][node] = changed;
-    if (!making->grid)
-        return;
-    if (changed) {
-        int32_t size = making->leaf << level;
-
-        error += step_error(making, x * size, y * size, size, 2);
-        here->errors[node] = nextafterf(error, INFINITY);
-    } else {
-        here->errors[node] = making->older->level[level].errors[node];
-    }
+    if (making->grid)
+        here->errors[node] = fmaxf(error, own_error(making, level, x, y));
 }
 
+/* A line of a least node's, or of the greatest quad's. */
 static bool heights_room(struct making *making)
 {
-    size_t side = (size_t)making->leaf + 1;
+    const int32_t greatest = making->leaf << (making->bounds->levels - 1);
+    int32_t most = making->leaf;
 
-    if (making->grid && (size_t)making->grid * 2 + 1 > side)
-        side = (size_t)making->grid * 2 + 1;
-    making->heights = malloc(side * (making->grid ? side : 1) * sizeof *making->heights);
+    if (making->grid && greatest / making->grid > most)
+        most = greatest / making->grid;
+    making->heights = malloc(((size_t)most + 1) * sizeof *making->heights);
     return making->heights;
 }
 

@@ -23,6 +23,9 @@ struct node_level {
     int32_t across, down; /* nodes */
     struct node_range *ranges;
     float *errors; /* codes; NULL unless asked for */
+    float *parts;  /* codes: of a node's own mesh, apart in up to 8 x 8 squares, row by row, so that
+                      only those that changed are measured again */
+    int32_t parts_log2;
 };
 
 struct quadtree_bounds {
@@ -32,10 +35,10 @@ struct quadtree_bounds {
     uint64_t *stamps; /* of the least nodes: the newest height in each */
 };
 
-/* With a grid, errors too: an upper bound of how far any point of the ground lies above or below
- * the mesh of grid x grid quads over the node. It adds up, level by level, how far each level's
- * mesh lies from the next finer one's at most (which is exact), so that no node has less than the
- * nodes below it, and a change is looked at on one path to the root. grid 0: none.
+/* With a grid, errors too: how far any point of the ground lies above or below the mesh of grid x
+ * grid quads over the node, or over one of the nodes below it, at most: so no node has less than
+ * the nodes below. It is exact but for the rounding to a float, upwards, and for quads that the
+ * landscape's border cuts, where it may be a little too much. grid 0: no errors.
  *
  * Held for the caller (derived_drop of &bounds->derived). NULL with MEMORY. */
 struct quadtree_bounds *quadtree_bounds(const struct view *view, struct derived_cache *cache,
