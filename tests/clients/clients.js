@@ -8,4 +8,5 @@ module.exports = [
     require('./gltf-validator'),
     require('./three'),
     require('./gdal'),
+    require('./quantized-mesh'),
 ];
