@@ -8,6 +8,8 @@
 
 #include "terrain/edit/draft.h"
 #include "terrain/format/mesh_format.h"
+#include "terrain/lod/mesh_measure.h"
+#include "terrain/lod/pick.h"
 #include "terrain/lod/window_mesh.h"
 
 enum { ROUNDS = 7 };
@@ -20,9 +22,11 @@ static double cpu_seconds(void)
     return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static struct view *rolling(int32_t components)
+static struct view *rolling(int32_t components, int32_t section_quads)
 {
-    struct layout layout = { { components, components }, 2, 63 };
+    struct layout layout = { { components, components },
+                             section_quads == 63 ? 2 : 1,
+                             section_quads };
     struct settings *settings = settings_new(&layout);
     struct view *view = view_new(&settings, 1, 1, 32768), *made;
     struct fault why = { 0 };
@@ -125,12 +129,64 @@ static void through_a_mesh(const struct view *view)
     }
 }
 
+/* 16,384 components, and as many least nodes: what is chosen, and the mesh of it. */
+static void selection(bool components)
+{
+    struct view *view = rolling(128, 15);
+    struct derived_cache *cache = derived_cache_new(256 << 20);
+    struct camera camera = { .kind = CAMERA_PERSPECTIVE,
+                             .position = { 500, 500, 80 },
+                             .target = { 900, 900, 0 },
+                             .fov = 60 };
+    struct pick_options options = {
+        .components = components,
+        .width = 1280,
+        .height = 720,
+        .component = { .forced = -1 },
+        .quadtree = { .factor = 2, .leaf = 16, .grid = 16, .balance = 1, .merge_angle = -1 }
+    };
+    struct frustum frustum = { .nearest = 0, .farthest = 1e12 };
+    double best = INFINITY, begun, made, measured, metres;
+    struct picks picks = { 0 };
+    struct extent extent;
+    struct fault why;
+    struct mesh mesh;
+
+    extent_of(view, &extent);
+    if (!camera_look(&camera, &extent, 1280, 720, &frustum.look, &why))
+        exit(1);
+    for (int round = 0; round < ROUNDS; round++) {
+        picks_free(&picks);
+        begun = cpu_seconds();
+        if (!pick(view, cache, &frustum, &options, &picks, &why))
+            exit(1);
+        best = fmin(best, cpu_seconds() - begun);
+    }
+    mesh_init(&mesh, true);
+    begun = cpu_seconds();
+    if (!picks_mesh(view, cache, &options, &picks, INT64_MAX, &mesh, &why))
+        exit(1);
+    made = cpu_seconds() - begun;
+    begun = cpu_seconds();
+    if (!mesh_measure(view, &mesh, 0, &metres, &why))
+        exit(1);
+    measured = cpu_seconds() - begun;
+    printf("lod  %s: %zu patches chosen in %.3f ms; %lld triangles meshed in %.1f ms, measured "
+           "(%.2f m) in %.1f ms\n",
+           components ? "16384 components" : "quadtree of 2048", picks.count, best * 1e3,
+           (long long)mesh.index_count / 3, made * 1e3, metres, measured * 1e3);
+    mesh_free(&mesh);
+    picks_free(&picks);
+    derived_cache_free(cache);
+    view_drop(view);
+}
+
 int main(void)
 {
     static const int32_t sizes[] = { 1, 4, 16 };
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct view *view = rolling(sizes[i]);
+        struct view *view = rolling(sizes[i], 63);
         double triangles = 2.0 * (view_grid(view)->columns - 1) * (view_grid(view)->rows - 1);
 
         for (int normals = 0; normals < 2; normals++) {
@@ -150,5 +206,7 @@ int main(void)
             through_a_mesh(view);
         view_drop(view);
     }
+    selection(true);
+    selection(false);
     return 0;
 }
