@@ -24,25 +24,37 @@ static bool describe(void *context, int32_t level, int32_t x, int32_t y, double 
                           (part->root->y << level) + y, numbers, why);
 }
 
-static bool run(struct request *rq, const void *asked, void *answer)
+static bool write(struct request *rq, const struct tileset *tileset,
+                  const struct tiles_3d_asked *root)
 {
-    struct tileset tileset;
-    struct part part = { &tileset, asked };
+    struct part part = { tileset, root };
     struct subtree subtree = { .levels = TILESET_SUBTREE_LEVELS,
+                               .numbers = tileset->earth ? TILESET_REGION : TILESET_BOX,
                                .class = TILES_3D_CLASS,
                                .property = TILES_3D_PROPERTY,
                                .there = there,
                                .describe = describe,
                                .context = &part };
 
-    (void)answer;
-    if (!tiles_3d_of(rq, &tileset) || !tiles_3d_there(rq, &tileset, asked))
+    if (!tiles_3d_there(rq, tileset, root))
         return false;
-    if (part.root->level % TILESET_SUBTREE_LEVELS)
+    if (root->level % TILESET_SUBTREE_LEVELS)
         return REFUSE(rq, FAULT_MISSING, "subtrees begin at levels that %d divides, not at %d",
-                      TILESET_SUBTREE_LEVELS, part.root->level);
-    subtree.numbers = tileset.earth ? TILESET_REGION : TILESET_BOX;
+                      TILESET_SUBTREE_LEVELS, root->level);
     return subtree_write(&subtree, &rq->bytes, &rq->fault);
+}
+
+static bool run(struct request *rq, const void *asked, void *answer)
+{
+    struct tiles_3d tiles;
+    bool written;
+
+    (void)answer;
+    if (!tiles_3d_hold(rq, &tiles))
+        return false;
+    written = write(rq, &tiles.tileset, asked);
+    tiles_3d_end(&tiles);
+    return written;
 }
 
 static const char *const media_out[] = { "application/octet-stream", NULL };

@@ -35,29 +35,40 @@ static bool print_schema(bool earth, struct bytes *to, struct fault *why)
                        earth ? "TILE_BOUNDING_REGION" : "TILE_BOUNDING_BOX");
 }
 
+static bool print(const struct tileset *tileset, struct bytes *to, struct fault *why)
+{
+    double numbers[TILESET_BOX];
+
+    return tileset_root_bounds(tileset, numbers, why) &&
+           bytes_print(to, why, "{\"asset\":{\"version\":\"1.1\",\"generator\":\"landscaped\"},") &&
+           print_schema(tileset->earth, to, why) &&
+           bytes_print(to, why, "\"geometricError\":%.17g,\"root\":{\"boundingVolume\":{\"%s\":[",
+                       error_of_nothing(tileset), tileset->earth ? "region" : "box") &&
+           print_numbers(numbers, tileset->earth ? TILESET_REGION : TILESET_BOX, to, why) &&
+           bytes_print(
+               to, why,
+               "]},\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],\"refine\":\"REPLACE\","
+               "\"geometricError\":%.17g,"
+               "\"content\":{\"uri\":\"content/{level}/{x}/{y}.glb?error=%.17g&depth=%.17g\"},"
+               "\"implicitTiling\":{\"subdivisionScheme\":\"QUADTREE\","
+               "\"subtreeLevels\":%d,\"availableLevels\":%d,"
+               "\"subtrees\":{\"uri\":\"subtrees/{level}/{x}/{y}.subtree\"}}}}",
+               tileset->error, tileset->error, tileset->depth, TILESET_SUBTREE_LEVELS,
+               tileset->levels);
+}
+
 static bool run(struct request *rq, const void *asked, void *answer)
 {
-    struct bytes *to = &rq->bytes;
-    struct fault *why = &rq->fault;
-    double numbers[TILESET_BOX];
-    struct tileset tileset;
+    struct tiles_3d tiles;
+    bool printed;
 
     (void)asked;
     (void)answer;
-    return tiles_3d_of(rq, &tileset) && tileset_root_bounds(&tileset, numbers, why) &&
-           bytes_print(to, why, "{\"asset\":{\"version\":\"1.1\",\"generator\":\"landscaped\"},") &&
-           print_schema(tileset.earth, to, why) &&
-           bytes_print(to, why, "\"geometricError\":%.17g,\"root\":{\"boundingVolume\":{\"%s\":[",
-                       error_of_nothing(&tileset), tileset.earth ? "region" : "box") &&
-           print_numbers(numbers, tileset.earth ? TILESET_REGION : TILESET_BOX, to, why) &&
-           bytes_print(to, why,
-                       "]},\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],\"refine\":\"REPLACE\","
-                       "\"geometricError\":%.17g,"
-                       "\"content\":{\"uri\":\"content/{level}/{x}/{y}.glb\"},"
-                       "\"implicitTiling\":{\"subdivisionScheme\":\"QUADTREE\","
-                       "\"subtreeLevels\":%d,\"availableLevels\":%d,"
-                       "\"subtrees\":{\"uri\":\"subtrees/{level}/{x}/{y}.subtree\"}}}}",
-                       tileset.error, TILESET_SUBTREE_LEVELS, tileset.levels);
+    if (!tiles_3d_hold(rq, &tiles))
+        return false;
+    printed = print(&tiles.tileset, &rq->bytes, &rq->fault);
+    tiles_3d_end(&tiles);
+    return printed;
 }
 
 static const char *const media_out[] = { "application/json", NULL };

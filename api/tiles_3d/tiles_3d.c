@@ -18,11 +18,24 @@ const struct shape tiles_3d_shape = {
     .name = "tile_3d", .size = sizeof(struct tiles_3d_asked), .fields = rows, .given = -1
 };
 
-bool tiles_3d_of(struct request *rq, struct tileset *tileset)
+bool tiles_3d_begin(struct request *rq, struct tiles_3d *tiles)
 {
     struct datum datum = datum_of(rq->view->settings, 0, NULL, 0, 0, 0);
 
-    return tileset_of(rq->view, rq->service->derived, &datum, tileset, &rq->fault);
+    tileset_begin(rq->view, &datum, &tiles->tileset);
+    return true;
+}
+
+bool tiles_3d_hold(struct request *rq, struct tiles_3d *tiles)
+{
+    struct datum datum = datum_of(rq->view->settings, 0, NULL, 0, 0, 0);
+
+    return tileset_of(rq->view, rq->service->derived, &datum, &tiles->tileset, &rq->fault);
+}
+
+void tiles_3d_end(struct tiles_3d *tiles)
+{
+    (void)tiles;
 }
 
 bool tiles_3d_newest(struct request *rq, const void *asked, uint64_t *version)

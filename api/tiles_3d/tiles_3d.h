@@ -14,7 +14,15 @@ extern const struct shape tiles_3d_shape;
 #define TILES_3D_CLASS    "tile"
 #define TILES_3D_PROPERTY "bounds"
 
-bool tiles_3d_of(struct request *rq, struct tileset *tileset);
+struct tiles_3d {
+    struct tileset tileset;
+};
+
+/* The landscape's tileset: begin knows which tiles there are, without a look at the heights or a
+ * wait for a disk; hold also their errors and bounds. End either. */
+bool tiles_3d_begin(struct request *rq, struct tiles_3d *tiles);
+bool tiles_3d_hold(struct request *rq, struct tiles_3d *tiles);
+void tiles_3d_end(struct tiles_3d *tiles);
 
 /* For rows' `newest`: all of the landscape's surface, as a level's error is that of its worst tile,
  * and what heights refer to. */

@@ -24,15 +24,29 @@ static int32_t square_size(const struct tileset *tileset, int32_t level)
     return TILESET_LEAF << (tileset->levels - 1 - level);
 }
 
-bool tileset_of(const struct view *view, struct derived_cache *cache, const struct datum *datum,
-                struct tileset *tileset, struct fault *why)
+void tileset_begin(const struct view *view, const struct datum *datum, struct tileset *tileset)
 {
     const struct grid *grid = view_grid(view);
     int64_t quads = (grid->columns > grid->rows ? grid->columns : grid->rows) - 1;
 
-    *tileset = (struct tileset){ view, *datum, view->settings->placed, 1, 0 };
+    *tileset = (struct tileset){
+        .view = view, .datum = *datum, .earth = view->settings->placed, .levels = 1
+    };
     for (int64_t size = TILESET_LEAF; size < quads; size *= 2)
         tileset->levels++;
+}
+
+static double up_to_power(double value)
+{
+    return value > 0 ? exp2(ceil(log2(value))) : 0;
+}
+
+bool tileset_of(const struct view *view, struct derived_cache *cache, const struct datum *datum,
+                struct tileset *tileset, struct fault *why)
+{
+    const struct summary heights = tree_bounds(&view->planes[PLANE_HEIGHTS], view_rect(view));
+
+    tileset_begin(view, datum, tileset);
     for (int32_t level = 0; level < tileset->levels; level++) {
         double off;
 
@@ -40,8 +54,9 @@ bool tileset_of(const struct view *view, struct derived_cache *cache, const stru
             return false;
         tileset->error = fmax(tileset->error, ldexp(off, level));
     }
-    if (tileset->error > 0)
-        tileset->error = exp2(ceil(log2(tileset->error)));
+    tileset->error = up_to_power(tileset->error);
+    tileset->depth =
+        up_to_power((heights.greatest - heights.least) * view_grid(view)->scale[2] / 128);
     return true;
 }
 
@@ -52,11 +67,7 @@ double tileset_error(const struct tileset *tileset, int32_t level)
 
 double tileset_skirts(const struct tileset *tileset, int32_t level)
 {
-    const struct summary heights =
-        tree_bounds(&tileset->view->planes[PLANE_HEIGHTS], view_rect(tileset->view));
-    double all = (heights.greatest - heights.least) * view_grid(tileset->view)->scale[2] / 128;
-
-    return fmin(curtain * tileset_error(tileset, level), all);
+    return fmin(curtain * tileset_error(tileset, level), tileset->depth);
 }
 
 /* The tile's vertices on the landscape; empty beyond it. */

@@ -27,7 +27,11 @@ struct tileset {
     bool earth;
     int32_t levels;
     double error; /* of the root, metres */
+    double depth; /* no curtain hangs deeper, as no gap is: all heights, a power of two */
 };
+
+/* All but error and depth, without a look at the heights. */
+void tileset_begin(const struct view *view, const struct datum *datum, struct tileset *tileset);
 
 /* Fails with MEMORY. */
 bool tileset_of(const struct view *view, struct derived_cache *cache, const struct datum *datum,

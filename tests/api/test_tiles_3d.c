@@ -375,6 +375,38 @@ static void tiles_on_earth_lie_in_their_regions(void **state)
     }
 }
 
+/* With what the tileset writes into its address, a tile depends on what lies around it alone; and
+ * it is the tile that it is without. */
+static void a_tiles_name_changes_with_its_bytes(void **state)
+{
+    struct caller *caller = begin(state);
+    char query[120], targets[2][200], etags[2][80];
+    const char *uri;
+
+    assert_int_equal(call(caller, "GET", TILES "tileset.json", NULL), 200);
+    uri = strchr(caller_text(caller, "root.content.uri"), '?');
+    assert_non_null(uri);
+    snprintf(query, sizeof query, "%s", uri);
+    for (int i = 0; i < 2; i++) {
+        size_t length;
+        char *plain;
+
+        snprintf(targets[i], sizeof targets[i], TILES "content/3/%d/7.glb", i ? 4 : 0);
+        plain = land_take(caller, targets[i], &length);
+        strcat(targets[i], query);
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 200);
+        assert_int_equal(caller->length, length);
+        assert_memory_equal(caller->body, plain, length);
+        snprintf(etags[i], sizeof etags[i], "%s", caller_header(caller, "ETag"));
+        free(plain);
+    }
+    land_edit(caller, "{\"tool\":\"raise\",\"amount\":3,\"path\":[[270,20]],\"radius\":2}");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(call(caller, "GET", targets[i], NULL), 200);
+        assert_int_equal(strcmp(caller_header(caller, "ETag"), etags[i]) != 0, i);
+    }
+}
+
 static void a_tileset_of_nothing_but_holes_has_its_root(void **state)
 {
     struct caller *caller = begin(state);
@@ -401,6 +433,7 @@ int main(void)
         TEST(errors_halve_and_hold),
         TEST(a_tile_is_the_quadtrees_node),
         TEST(tiles_on_earth_lie_in_their_regions),
+        TEST(a_tiles_name_changes_with_its_bytes),
         TEST(a_tileset_of_nothing_but_holes_has_its_root),
     };
 
