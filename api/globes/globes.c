@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/service.h"
-
 enum { GIVEN_FILL, GIVEN_HEIGHT_OFFSET, GIVEN_WATER_HEIGHT };
 
 static const struct field asks[] = {
@@ -43,67 +41,18 @@ static bool water_of(struct request *rq, const struct globes_asked *asked, struc
     return fault_at(&rq->fault, "water_layer");
 }
 
-static bool geoid_check(struct request *rq, const struct picture_about *about)
-{
-    return about->channels == 1 ||
-           REFUSE(rq, FAULT_IMPOSSIBLE,
-                  "The geoid %s has %d channels: PUT a raster with one (gray), or PATCH the "
-                  "landscape's \"geoid\"",
-                  about->name, about->channels);
-}
-
-/* A geoid that is not there any more is not left out in silence. */
-static bool geoid_missing(struct request *rq, const char *name)
-{
-    return REFUSE(
-        rq, FAULT_IMPOSSIBLE,
-        "This landscape's heights are raised by the raster %s, which is not there: PUT it "
-        "to /v1/rasters/%s, or PATCH \"geoid\"",
-        name, name);
-}
-
-static bool datum_take(struct request *rq, double further, bool samples, struct globes_look *look)
-{
-    const struct settings *settings = rq->view->settings;
-    struct gallery *gallery = rq->service->gallery;
-    struct picture_about about = { 0 };
-
-    if (settings->geoid[0]) {
-        if (!gallery || !gallery_find(gallery, settings->geoid, &about, &rq->fault))
-            return geoid_missing(rq, settings->geoid);
-        if (!geoid_check(rq, &about))
-            return false;
-    }
-    if (settings->geoid[0] && samples) {
-        look->geoid = gallery_hold(gallery, settings->geoid, &rq->fault);
-        if (!look->geoid)
-            return false;
-        look->gallery = gallery;
-        about = look->geoid->about;
-        if (!geoid_check(rq, &about))
-            return false;
-    }
-    look->datum = datum_of(settings, further, look->geoid ? look->geoid->samples : NULL,
-                           about.width, about.height, about.revision);
-    return true;
-}
-
 bool globes_look_init(struct request *rq, const struct globes_asked *asked, bool samples,
                       struct globes_look *look)
 {
     *look = (struct globes_look){ .look = { .fill = asked->fill, .max_error = NAN } };
-    look->look.datum = &look->datum;
-    if (water_of(rq, asked, &look->look) && datum_take(rq, asked->height_offset, samples, look))
-        return true;
-    globes_look_fini(look);
-    return false;
+    look->look.datum = &look->held.datum;
+    return water_of(rq, asked, &look->look) &&
+           datum_hold(rq, asked->height_offset, samples, &look->held);
 }
 
 void globes_look_fini(struct globes_look *look)
 {
-    if (look->geoid)
-        gallery_drop(look->gallery, look->geoid);
-    look->geoid = NULL;
+    datum_drop(&look->held);
 }
 
 bool globes_water(const struct globes_look *look)

@@ -3,9 +3,9 @@
 #ifndef API_GLOBES_GLOBES_H
 #define API_GLOBES_GLOBES_H
 
+#include "api/datum.h"
 #include "api/endpoint.h"
 #include "terrain/format/globe.h"
-#include "terrain/store/gallery.h"
 
 /* Parameters of layer.json, which clients carry over to the tiles. */
 struct globes_asked {
@@ -19,9 +19,7 @@ extern const struct shape globes_shape;
 /* The look, and what it borrows until globes_look_fini. */
 struct globes_look {
     struct globe_look look;
-    struct datum datum;
-    struct gallery *gallery;
-    const struct picture_held *geoid;
+    struct datum_held held;
 };
 
 /* `samples` also holds the geoid's; without them only the datum's key is right. Fails with INPUT

@@ -248,8 +248,9 @@ static void sample_normal(const struct ground *ground, const double bounds[4],
 {
     const double *here = ground->z + (j + MARGIN) * WIDE + i + MARGIN;
     const double degree = M_PI / 180;
-    const double longitude =
-        (bounds[0] + (bounds[2] - bounds[0]) * ((double)i / GLOBE_SIDE)) * degree;
+    const double east_of = bounds[0] + (bounds[2] - bounds[0]) * ((double)i / GLOBE_SIDE);
+    /* The seam of the world is one meridian. */
+    const double longitude = (east_of < 180 ? east_of : -180) * degree;
     const double latitude =
         (bounds[3] - (bounds[3] - bounds[1]) * ((double)j / GLOBE_SIDE)) * degree;
     /* At the poles a step east is none. */
