@@ -53,8 +53,8 @@ struct rtin_map; /* counted as a derived thing: the first member is one */
 struct rtin_map *rtin_map_new(int32_t log2, const double *metres, struct fault *why);
 struct rtin_map *rtin_map_close(const struct rtin_map *const around[9], struct fault *why);
 
-/* Appends the mesh of a closed map within max_error: vertices are (i, j, metres), i and j from 0 to
- * 2^log2; mesh->bound likewise. */
+/* Appends the mesh of a closed map within max_error, to within 2^-17 of the tile's own range:
+ * vertices are (i, j, metres), i and j from 0 to 2^log2; mesh->bound likewise. */
 bool rtin_map_mesh(const struct rtin_map *map, double max_error, struct mesh *mesh,
                    struct fault *why);
 

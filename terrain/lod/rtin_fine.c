@@ -6,7 +6,7 @@
 /* Small squares are measured eight at once: those at the same place in eight cells of 16 quads
  * beside each other. Larger ones row by row of one triangle. All that is added up are heights
  * within a triangle, whole multiples of 1/256 below 2^16, and their differences, so that nothing is
- * lost in a float's 24 bits. */
+ * lost in a float's 24 bits; of metres it is at most 2^-18 of their range. */
 enum { CELL = 16, CORNERS = CELL + 1, LANES = 8, PANEL = CELL * LANES };
 
 typedef float four __attribute__((vector_size(16)));
@@ -215,16 +215,25 @@ static void fill_panel(const struct rtin_fine *fine, int32_t x, int32_t y, struc
 }
 
 /* Eight floats that are not negative, packed as rtin_pack does. */
-static inline void pack_eight(const struct eight *errors, int32_t packed[LANES])
+static inline void pack_eight(const struct eight *errors, float slack, int32_t packed[LANES])
 {
+    float safe[LANES];
     int32_t bits[LANES];
 
-    memcpy(bits, errors, sizeof bits);
+    memcpy(safe, errors, sizeof safe);
+    for (int i = 0; i < LANES; i++)
+        safe[i] = safe[i] > slack ? safe[i] + slack : 0;
+    memcpy(bits, safe, sizeof bits);
     for (int i = 0; i < LANES; i++) {
         const int32_t code = ((bits[i] + 8191) >> 13) - ((127 - 15) << 10);
 
         packed[i] = code > 0 ? code : bits[i] > 0;
     }
+}
+
+static int16_t pack_one(const struct rtin_fine *fine, float error)
+{
+    return rtin_pack(rtin_safe(error, fine->slack));
 }
 
 static void write_rows(const struct rtin_fine *fine, int32_t x, int32_t y, int rows,
@@ -237,7 +246,7 @@ static void write_rows(const struct rtin_fine *fine, int32_t x, int32_t y, int r
         int16_t *to = fine->errors + (y + v) * (fine->n + 1) + x;
 
         for (int u = 0; u < CELL; u++)
-            pack_eight(&panel->errors[v][u], packed[u]);
+            pack_eight(&panel->errors[v][u], fine->slack, packed[u]);
         /* Vertices of larger squares stay as they are. */
         for (int cell = 0; v % (CELL / 2) == 0 && cell < cells; cell++)
             packed[v % CELL][cell] = to[cell * CELL + v % CELL];
@@ -257,7 +266,7 @@ static void write_turns(const struct rtin_fine *fine, int32_t x, int32_t y,
         int16_t *to = fine->rest + (y + v) * fine->n + x;
 
         for (int u = 1 - (v & 1); u < CELL; u += 2)
-            pack_eight(&panel->turns[v][u], packed[u]);
+            pack_eight(&panel->turns[v][u], fine->slack, packed[u]);
         for (int cell = 0; cell < cells; cell++)
             for (int u = 1 - (v & 1); u < CELL; u += 2)
                 to[cell * CELL + u] = (int16_t)packed[u][cell];
@@ -306,7 +315,7 @@ static void write_last_column(const struct rtin_fine *fine, int32_t y, int rows,
     carried->corner = carried->east[CELL];
     for (int v = 0; v < rows; v++)
         if (v % CELL)
-            fine->errors[(y + v) * (fine->n + 1) + fine->n] = rtin_pack(carried->east[v]);
+            fine->errors[(y + v) * (fine->n + 1) + fine->n] = pack_one(fine, carried->east[v]);
 }
 
 /* Rows from band to band; those that errors are written of are [write, write_end). The bands around
@@ -465,7 +474,7 @@ static bool touches(const struct rect *dirty, int32_t x, int32_t y, int32_t side
 
 static void raise_at(const struct rtin_fine *fine, int32_t x, int32_t y, float error)
 {
-    int16_t *there = &fine->errors[y * (fine->n + 1) + x], packed = rtin_pack(error);
+    int16_t *there = &fine->errors[y * (fine->n + 1) + x], packed = pack_one(fine, error);
 
     if (packed > *there)
         *there = packed;
@@ -508,7 +517,7 @@ static void halve_all(const struct rtin_fine *fine, const struct rect *dirty, in
                 const bool falling = side == fine->n || ((x ^ y) / side & 1) == 0;
 
                 fine->errors[(y + side / 2) * (fine->n + 1) + x + side / 2] =
-                    rtin_pack(halve_large(&square, falling));
+                    pack_one(fine, halve_large(&square, falling));
             }
 }
 
@@ -528,5 +537,5 @@ void rtin_measure_fine(const struct rtin_fine *fine, struct rect dirty)
 
 size_t rtin_fine_scratch(void)
 {
-    return sizeof(struct panel);
+    return (sizeof(struct panel) + 63) & ~(size_t)63;
 }

@@ -10,12 +10,13 @@ enum { RTIN_FINE_LEAST = 16 }; /* quads a side */
 
 struct rtin_fine {
     int32_t n; /* quads a side, a power of two from RTIN_FINE_LEAST to 256 */
-    /* Codes, NaN where there is no surface: n + 1 rows of n + 1, pitch apart; four more may be read
-     * than there are. */
+    /* Codes, or metres less some of them, NaN where there is no surface: n + 1 rows of n + 1, pitch
+     * apart; four more may be read than there are. */
     const float *heights;
     int32_t pitch;
     int16_t *errors, *rest; /* of the own triangles, packed, not gathered */
-    void *panel;            /* rtin_fine_scratch() bytes, aligned to 16 */
+    void *panel;            /* rtin_fine_scratch() bytes, a multiple of 64, aligned so */
+    float slack;            /* as of the map */
 };
 
 size_t rtin_fine_scratch(void);

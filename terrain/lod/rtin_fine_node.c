@@ -186,7 +186,7 @@ static struct rtin_map *renew(const struct renewal *renewal, struct fault *why)
     start_from_older(renewal, own);
     float_heights(renewal);
     rtin_measure_fine(
-        &(struct rtin_fine){ n, renewal->heights, n + 1, own->raw, own->rest, renewal->panel },
+        &(struct rtin_fine){ n, renewal->heights, n + 1, own->raw, own->rest, renewal->panel, 0 },
         renewal->dirty);
     memcpy(own->errors, own->raw, vertices * sizeof *own->errors);
     rtin_gather(own);
@@ -200,7 +200,7 @@ static bool renewal_init(struct renewal *renewal, struct fault *why)
     renewal->codes = malloc(vertices * sizeof *renewal->codes);
     renewal->quads = malloc(n * n);
     renewal->heights = malloc((vertices + 4) * sizeof *renewal->heights);
-    renewal->panel = aligned_alloc(64, (rtin_fine_scratch() + 63) & ~(size_t)63);
+    renewal->panel = aligned_alloc(64, rtin_fine_scratch());
     if (renewal->codes && renewal->quads && renewal->heights && renewal->panel)
         return true;
     return fault_set(why, FAULT_MEMORY, "no memory for the errors of %zu quads a side", n);

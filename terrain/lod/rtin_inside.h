@@ -26,6 +26,13 @@ static inline int16_t rtin_pack(double error)
     return (int16_t)(packed < 1 ? 1 : packed > RTIN_GREATEST ? RTIN_GREATEST : packed);
 }
 
+/* As measured, when that may be off by so much: what is taken for nothing is not above twice that.
+ */
+static inline double rtin_safe(double error, double slack)
+{
+    return error > slack ? error + slack : 0;
+}
+
 static inline double rtin_unpack(int16_t packed)
 {
     const int64_t bits = ((int64_t)packed + RTIN_FIRST) << RTIN_KEPT_BITS;

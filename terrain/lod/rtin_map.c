@@ -168,13 +168,13 @@ void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
     const int32_t n = 1 << own->log2, row = n + 1;
 
     for (int32_t i = 0; i < row * row; i++)
-        own->errors[i] = rtin_pack(errors[i] - own->slack);
+        own->errors[i] = rtin_pack(rtin_safe(errors[i], own->slack));
     for (int32_t i = 0; i < n * n; i++)
-        own->rest[i] = rtin_pack(rest[i] - own->slack);
+        own->rest[i] = rtin_pack(rtin_safe(rest[i], own->slack));
     /* Along the finest triangles' common side the two at its ends' right angles err as well. */
     for (int32_t y = 0; y < n; y++)
         for (int32_t x = 0; x < n; x++) {
-            const int16_t side = rtin_pack(sides[y * n + x] - own->slack);
+            const int16_t side = rtin_pack(rtin_safe(sides[y * n + x], own->slack));
             const int32_t turned = 1 - ((x ^ y) & 1);
 
             raise_to(&own->errors[y * row + x + turned], side);

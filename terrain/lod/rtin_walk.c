@@ -1,5 +1,6 @@
 #include "terrain/lod/rtin_inside.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct numbered {
@@ -246,13 +247,12 @@ static int16_t packed_within(double metres, double unit)
 bool rtin_mesh_within(const struct rtin_map *closed, const struct rtin_frame *frame, double unit,
                       double max_error, struct mesh *mesh, struct fault *why)
 {
-    const double slack = closed->slack * unit;
     int16_t left;
     double bound;
 
-    if (!rtin_walk(closed, frame, packed_within(max_error - slack, unit), mesh, &left, why))
+    if (!rtin_walk(closed, frame, packed_within(max_error, unit), mesh, &left, why))
         return false;
-    bound = rtin_unpack(left) * unit + slack;
+    bound = fmax(rtin_unpack(left), 2 * closed->slack) * unit;
     if (!(mesh->bound >= bound))
         mesh->bound = bound;
     return true;

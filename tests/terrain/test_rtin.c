@@ -453,26 +453,26 @@ static void errors_are_those_of_one_lattice(void **state)
     compare_lattice(5, 128, 1, &dice);
 }
 
-enum { PATCH = 8, LATTICE = 5 * PATCH + 1 };
-
-static struct rtin_map *tile_of(const struct view *view, int32_t x, int32_t y)
+static struct rtin_map *tile_of(const struct view *view, int32_t patch, int32_t x, int32_t y)
 {
-    double metres[(PATCH + 1) * (PATCH + 1)];
+    static double metres[33 * 33];
+    const struct rect all = view_rect(view);
     struct fault why = { 0 };
     struct rtin_map *map;
 
-    if (x < 0 || y < 0 || x + PATCH >= LATTICE || y + PATCH >= LATTICE)
+    if (x < 0 || y < 0 || x + patch >= all.width || y + patch >= all.height)
         return NULL;
-    for (int32_t j = 0; j <= PATCH; j++)
-        for (int32_t i = 0; i <= PATCH; i++)
-            metres[j * (PATCH + 1) + i] = view_height(view, x + i, y + j);
-    map = rtin_map_new(3, metres, &why);
+    for (int32_t j = 0; j <= patch; j++)
+        for (int32_t i = 0; i <= patch; i++)
+            metres[j * (patch + 1) + i] = view_height(view, x + i, y + j);
+    map = rtin_map_new(patch == 8 ? 3 : patch == 16 ? 4 : 5, metres, &why);
     assert_non_null(map);
     return map;
 }
 
 static void assert_tile_keeps(const struct view *view, const struct rtin_map *closed, int32_t x,
                               int32_t y, double max_error)
+
 {
     struct fault why = { 0 };
     struct mesh mesh;
@@ -483,41 +483,96 @@ static void assert_tile_keeps(const struct view *view, const struct rtin_map *cl
         mesh.at[i][0] += x;
         mesh.at[i][1] += y;
     }
-    assert_true(facets_area(&mesh, 0) == PATCH * PATCH);
+    assert_true(facets_area(&mesh, 0) == 1 << 2 * closed->log2);
     assert_true(facets_farthest(view, &mesh, 0) <= mesh.bound);
-    assert_true(mesh.bound <= fmax(max_error, 1e-8));
+    assert_true(mesh.bound <= fmax(max_error, 2 * closed->slack));
+    mesh_free(&mesh);
+}
+
+/* Never less than by definition, and more by what floats may be off alone. */
+static void assert_errors_about(const struct lattice *lattice, const struct rtin_map *map,
+                                int32_t x, int32_t y)
+{
+    const int32_t n = lattice->patch;
+
+    for (int32_t j = 0; j <= n; j++)
+        for (int32_t i = 0; i <= n; i++)
+            if ((i | j) % n) {
+                const double exact = lattice->errors[(y + j) * lattice->side + x + i];
+                const int16_t packed = map->errors[j * (n + 1) + i];
+
+                assert_true(packed == 0 ? exact <= 2 * map->slack : rtin_unpack(packed) >= exact);
+                assert_true(packed <= rtin_pack(exact + 65536 * 2 / 262144.0));
+            }
+}
+
+/* Tiles of one landscape, row by row, at one threshold. */
+static void assert_tiles_meet(const struct view *view, struct rtin_map *const *closed,
+                              int32_t patch, double max_error)
+{
+    struct rect all = view_rect(view);
+    const int32_t quads = all.width - 1, patches = quads / patch;
+    const struct cracks_rule rule = { ends_at_the_landscape, &all, (double)quads * quads, false };
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    mesh_init(&mesh, false);
+    for (int32_t i = 0; i < patches * patches; i++) {
+        const size_t first = mesh.vertex_count;
+
+        assert_true(rtin_map_mesh(closed[i], max_error, &mesh, &why));
+        for (size_t k = first; k < mesh.vertex_count; k++) {
+            mesh.at[k][0] += i % patches * patch;
+            mesh.at[k][1] += i / patches * patch;
+        }
+    }
+    cracks_assert_none(&mesh, &rule);
     mesh_free(&mesh);
 }
 
 /* The same heights as samples of tiles. */
-static void tiles_of_samples_are_closed_alike(void **state)
+static void compare_tiles(int kind, int32_t patch, int32_t patches, struct dice *dice)
 {
     static struct lattice lattice;
+    const int32_t side = patch * patches + 1;
+    struct view *view = ground_kind(kind, side, side, dice);
+    struct rtin_map *all[16];
+    struct fault why = { 0 };
+
+    assert_in_range(patches, 1, 4);
+    fill_lattice(&lattice, view, patch);
+    for (int32_t y = 0; y < side - 1; y += patch)
+        for (int32_t x = 0; x < side - 1; x += patch) {
+            struct rtin_map *around[9], *closed;
+
+            for (int32_t i = 0; i < 9; i++)
+                around[i] = tile_of(view, patch, x + (i % 3 - 1) * patch, y + (i / 3 - 1) * patch);
+            closed = rtin_map_close((const struct rtin_map *const *)around, &why);
+            assert_non_null(closed);
+            assert_errors_about(&lattice, closed, x, y);
+            for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
+                assert_tile_keeps(view, closed, x, y, thresholds[i]);
+            for (int i = 0; i < 9; i++)
+                if (around[i])
+                    derived_drop(&around[i]->derived);
+            all[y / patch * patches + x / patch] = closed;
+        }
+    for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
+        assert_tiles_meet(view, all, patch, thresholds[i] * 100);
+    for (int32_t i = 0; i < patches * patches; i++)
+        derived_drop(&all[i]->derived);
+    view_drop(view);
+}
+
+static void tiles_of_samples_are_closed_alike(void **state)
+{
     struct dice dice = { 19 };
 
     (void)state;
-    for (int round = 0; round < 20; round++) {
-        struct view *view = ground_kind(round % GROUND_KINDS, LATTICE, LATTICE, &dice);
-        struct fault why = { 0 };
-
-        fill_lattice(&lattice, view, PATCH);
-        for (int32_t y = 0; y < LATTICE - 1; y += PATCH)
-            for (int32_t x = 0; x < LATTICE - 1; x += PATCH) {
-                struct rtin_map *around[9], *closed;
-
-                for (int32_t i = 0; i < 9; i++)
-                    around[i] = tile_of(view, x + (i % 3 - 1) * PATCH, y + (i / 3 - 1) * PATCH);
-                closed = rtin_map_close((const struct rtin_map *const *)around, &why);
-                assert_non_null(closed);
-                assert_errors_are(&lattice, closed, x, y);
-                for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
-                    assert_tile_keeps(view, closed, x, y, thresholds[i]);
-                for (int i = 0; i < 9; i++)
-                    if (around[i])
-                        derived_drop(&around[i]->derived);
-                derived_drop(&closed->derived);
-            }
-        view_drop(view);
+    for (int kind = 0; kind < GROUND_KINDS; kind++) {
+        compare_tiles(kind, 8, 4, &dice);
+        compare_tiles(kind, 16, 3, &dice);
+        compare_tiles(kind, 32, 2, &dice);
     }
 }
 
