@@ -428,14 +428,14 @@ enum dispatch_next dispatch_begin(struct dispatch *dispatch)
                : DISPATCH_READY;
 }
 
-bool dispatch_begin_inside(struct dispatch *dispatch)
+bool dispatch_begin_inside(struct dispatch *dispatch, bool strict)
 {
     struct common common = { 0 };
     struct request *rq = &dispatch->rq;
 
     dispatch->head.method = "GET";
     if (!host_check(dispatch) || !route_choose(dispatch) || !landscape_name_check(dispatch) ||
-        !query_decode(dispatch, false, &common))
+        !query_decode(dispatch, !strict && rq->endpoint->loose_query, &common))
         return false;
     if (common.version) {
         REFUSE(rq, FAULT_INPUT, "The version is chosen for all at once, not among the options");

@@ -66,11 +66,13 @@ enum dispatch_next dispatch_ready(struct dispatch *dispatch, const void *body, s
 void dispatch_run(struct dispatch *dispatch);
 
 /* A read that this process makes itself, of a view that it holds: the answer of a GET row that
- * reads a view, byte for byte, with nobody to ask and nothing kept. Its query is read strictly. In
- * rq.bytes, when `make`; without, only whether there is such an answer, and its stamp, which is the
- * same as long as the answer is. Fails as the row does, with the fault in rq.fault. */
-bool dispatch_read(struct dispatch *dispatch, const char *target, struct landscape *landscape,
-                   const struct view *view, bool make, uint64_t *stamp);
+ * reads a view, byte for byte, with nobody to ask and nothing kept. Its query is read strictly, or
+ * as the row does. In rq.bytes, when `make`; without, only whether there is such an answer, and its
+ * stamp, which is the same as long as the answer is. Fails as the row does, with the fault in
+ * rq.fault. */
+bool dispatch_read(struct dispatch *dispatch, const char *target, bool strict,
+                   struct landscape *landscape, const struct view *view, bool make,
+                   uint64_t *stamp);
 
 /* A reply out of the fault, wherever the request stands; the server's own refusals too. */
 void dispatch_refuse(struct dispatch *dispatch, const struct fault *fault);

@@ -485,13 +485,13 @@ void dispatch_run(struct dispatch *dispatch)
         dispatch_refuse(dispatch, &dispatch->rq.fault);
 }
 
-bool dispatch_read(struct dispatch *dispatch, const char *target, struct landscape *landscape,
-                   const struct view *view, bool make, uint64_t *stamp)
+bool dispatch_read(struct dispatch *dispatch, const char *target, bool strict,
+                   struct landscape *landscape, const struct view *view, bool make, uint64_t *stamp)
 {
     struct request *rq = &dispatch->rq;
 
     dispatch->head.target = target;
-    if (!dispatch_begin_inside(dispatch))
+    if (!dispatch_begin_inside(dispatch, strict))
         return false;
     if (rq->endpoint->holds != HOLDS_VIEW || rq->endpoint->stream)
         return REFUSE(rq, FAULT_INPUT, "%s is no reading of a version", rq->endpoint->path);

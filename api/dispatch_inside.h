@@ -8,7 +8,7 @@
 bool dispatch_reads(const struct dispatch *dispatch);
 
 /* What stands before the landscape in a read by this process itself. */
-bool dispatch_begin_inside(struct dispatch *dispatch);
+bool dispatch_begin_inside(struct dispatch *dispatch, bool strict);
 
 /* Adds the headers of every answer whatsoever. */
 void dispatch_headers(struct dispatch *dispatch);

@@ -138,7 +138,8 @@ bool job_read(const struct job_plan *plan, const struct view *view, const char *
     bool read;
 
     dispatch_init(&dispatch, plan->service);
-    read = dispatch_read(&dispatch, target, plan->landscape, view, piece != NULL, stamp);
+    read = dispatch_read(&dispatch, target, members != NULL, plan->landscape, view, piece != NULL,
+                         stamp);
     if (read && piece) {
         piece_name(&dispatch.rq, piece);
         bytes_free(&piece->bytes);
@@ -147,7 +148,8 @@ bool job_read(const struct job_plan *plan, const struct view *view, const char *
     }
     if (!read) {
         *why = dispatch.rq.fault;
-        place_turn(members, why);
+        if (members)
+            place_turn(members, why);
     }
     dispatch_fini(&dispatch);
     return read;

@@ -107,7 +107,7 @@ extern const struct job_kind *const job_kinds[];
 
 /* For kinds that hand out what a route answers: its answer to the plan's version (or to another),
  * as a piece. Without `piece` only its stamp. Faults stand at /options, unless the parameter is
- * among `members`, which end with NULL. */
+ * among `members`, which end with NULL; without `members` the query is not read strictly. */
 bool job_read(const struct job_plan *plan, const struct view *view, const char *target,
               const char *const *members, struct job_piece *piece, uint64_t *stamp,
               struct fault *why);

@@ -76,7 +76,7 @@ static bool zooms_choose(const struct job_plan *plan, struct own *own, struct fa
     const struct tiles *asked = asked_of(plan);
     int32_t native, finest;
 
-    if (!own->pyramid.levels(plan->view, &native, &finest, why))
+    if (!own->pyramid.levels(plan->view, asked->options, &native, &finest, why))
         return false;
     own->minzoom = asked->minzoom;
     own->maxzoom = asked->given & GIVEN_MAXZOOM ? asked->maxzoom : native;
@@ -129,7 +129,7 @@ static bool ranges_fill(struct job_plan *plan, struct own *own, struct fault *wh
         struct rect *ranges = own->ranges[z];
         int32_t count = 0;
 
-        if (!own->pyramid.ranges(plan->view, z, ranges, &count, why))
+        if (!own->pyramid.ranges(plan->view, asked->options, z, ranges, &count, why))
             return false;
         for (int32_t i = 0; i < count; i++) {
             if (asked->given & GIVEN_BOUNDS)
@@ -396,6 +396,25 @@ static bool tilejson_print(struct job_plan *plan, struct tilejson *json, struct 
            bytes_add(text, "", 1, why);
 }
 
+/* The file that describes tiles of no map, as its route answers it; nothing where there is none. */
+static bool layer_read(const struct job_plan *plan, struct bytes *text, struct fault *why)
+{
+    const struct own *own = plan->own;
+    const struct tiles *asked = asked_of(plan);
+    struct job_piece piece = { 0 };
+    char target[TARGET_ROOM];
+    uint64_t stamp;
+
+    if (!own->pyramid.about)
+        return true;
+    snprintf(target, sizeof target, "/v1/landscapes/%s/%s/%s?%s", asked->base.landscape,
+             own->pyramid.below, own->pyramid.about, asked->options ? asked->options : "");
+    if (!job_read(plan, plan->view, target, NULL, &piece, &stamp, why))
+        return false;
+    *text = piece.bytes;
+    return bytes_add(text, "", 1, why);
+}
+
 static bool finish(struct job_work *work, struct fault *why)
 {
     /* Its own memory, which nothing else uses any more. */
@@ -410,11 +429,13 @@ static bool finish(struct job_work *work, struct fault *why)
     bool done;
 
     about.name = arena_print(arena, "%.64s-%.30s", asked->base.landscape, asked->set);
-    if (own->pyramid.set && !tilejson_print(plan, &json, &text, why)) {
+    if (!(own->pyramid.set ? tilejson_print(plan, &json, &text, why)
+                           : layer_read(plan, &text, why))) {
         bytes_free(&text);
         return false;
     }
-    about.tilejson = (const char *)text.data;
+    about.file = own->pyramid.set ? "tilejson.json" : own->pyramid.about;
+    about.text = (const char *)text.data;
     pyramid_snap(own->bounds, own->maxzoom, asked->tile_size ? TILE_SIDE_2X : TILE_SIDE, bounds);
     about.metadata = (const char *[][2]){
         { "name", json.name },

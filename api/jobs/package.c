@@ -39,7 +39,7 @@ static bool file_read(int home, const char *path, struct bytes *to, struct fault
     return read_all;
 }
 
-/* ---- tar: z/x/y.png, then tilejson.json and manifest.txt ---- */
+/* ---- tar: z/x/y.png, then what describes them, and manifest.txt ---- */
 
 static bool tar_put(struct job_work *work, const char *name, const void *data, size_t length,
                     struct fault *why)
@@ -68,8 +68,7 @@ static bool tar_finish(struct job_work *work, const struct package_about *about,
 
     snprintf(name, sizeof name, "%s.tar", about->name);
     done = file_read(work->home, PACKAGE_MANIFEST_PATH, &manifest, why) &&
-           (!about->tilejson ||
-            tar_put(work, "tilejson.json", about->tilejson, strlen(about->tilejson), why)) &&
+           (!about->text || tar_put(work, about->file, about->text, strlen(about->text), why)) &&
            tar_put(work, "manifest.txt", manifest.data, manifest.length, why) &&
            out_add(work, end, sizeof end, why) &&
            job_result_move(work, PACKAGE_OUT_PATH, name, "application/x-tar", why) &&
@@ -93,8 +92,11 @@ static bool folder_tile(struct job_work *work, const char *name, const int32_t a
 static bool folder_finish(struct job_work *work, const struct package_about *about,
                           struct fault *why)
 {
-    return (!about->tilejson || job_result_put(work, "tiles/tilejson.json", JSON, about->tilejson,
-                                               strlen(about->tilejson), why)) &&
+    char path[JOB_NAME_ROOM];
+
+    snprintf(path, sizeof path, "tiles/%s", about->file ? about->file : "");
+    return (!about->text ||
+            job_result_put(work, path, JSON, about->text, strlen(about->text), why)) &&
            manifest_result(work, why);
 }
 

@@ -7,7 +7,7 @@
 /* Of the whole package. */
 struct package_about {
     const char *name;          /* of its file, without an ending: "hills-terrain-rgb" */
-    const char *tilejson;      /* the text, or NULL */
+    const char *file, *text;   /* what describes them: its name, and what it says; or NULL */
     const char *manifest_path; /* of the finished manifest, in the job's home */
     /* what MBTiles say; ends with NULL */
     const char *(*metadata)[2];

@@ -2,25 +2,116 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "api/meshes/selection.h"
 #include "terrain/base/field.h"
+#include "terrain/format/globe.h"
 
 static const double PI = 3.14159265358979323846;
 
-static bool map_levels(const struct view *view, int32_t *native, int32_t *finest, struct fault *why)
+/* ---- maps ---- */
+
+static bool map_levels(const struct view *view, const char *options, int32_t *native,
+                       int32_t *finest, struct fault *why)
 {
+    (void)options;
     return tile_zooms(view, native, finest, why);
 }
 
-static bool map_ranges(const struct view *view, int32_t level, struct rect ranges[2],
-                       int32_t *count, struct fault *why)
+static bool map_ranges(const struct view *view, const char *options, int32_t level,
+                       struct rect ranges[2], int32_t *count, struct fault *why)
 {
+    (void)options;
     return tile_grid_ranges(view, TILE_MERCATOR, level, ranges, count, why);
+}
+
+/* ---- globes, whose rows come from the south ---- */
+
+static bool globe_levels(const struct view *view, const char *options, int32_t *native,
+                         int32_t *finest, struct fault *why)
+{
+    (void)options;
+    if (!globe_finest(view, finest, why))
+        return fault_at(why, "/set");
+    *native = *finest;
+    return true;
+}
+
+static bool globe_ranges_south(const struct view *view, const char *options, int32_t level,
+                               struct rect ranges[2], int32_t *count, struct fault *why)
+{
+    (void)options;
+    if (!globe_ranges(view, level, ranges, count, why))
+        return false;
+    for (int32_t i = 0; i < *count; i++)
+        ranges[i].y = (int32_t)((INT64_C(1) << level) - ranges[i].y - ranges[i].height);
+    return true;
+}
+
+/* ---- the landscape's own quadtree ---- */
+
+enum { LEAF = 64, LEAF_LEAST = 8, LEAF_MOST = 1024 };
+
+/* ?leaf= among the options; what is wrong with it the route says. */
+static int32_t leaf_of(const char *options)
+{
+    const char *at = options;
+
+    while (at && strncmp(at, "leaf=", 5)) {
+        at = strchr(at, '&');
+        at = at ? at + 1 : NULL;
+    }
+    if (at) {
+        long leaf = strtol(at + 5, NULL, 10);
+
+        if (leaf >= LEAF_LEAST && leaf <= LEAF_MOST && !(leaf & (leaf - 1)))
+            return (int32_t)leaf;
+    }
+    return LEAF;
+}
+
+static bool node_levels(const struct view *view, const char *options, int32_t *native,
+                        int32_t *finest, struct fault *why)
+{
+    (void)why;
+    *native = *finest = selection_levels(view, leaf_of(options)) - 1;
+    return true;
+}
+
+static bool node_ranges(const struct view *view, const char *options, int32_t level,
+                        struct rect ranges[2], int32_t *count, struct fault *why)
+{
+    const int32_t leaf = leaf_of(options);
+    const int32_t side = leaf << (selection_levels(view, leaf) - 1 - level);
+
+    (void)why;
+    ranges[0] = (struct rect){ 0, 0, (view_grid(view)->columns - 2) / side + 1,
+                               (view_grid(view)->rows - 2) / side + 1 };
+    *count = 1;
+    return true;
 }
 
 /* Those that are no sets of map tiles. */
 static const struct pyramid others[] = {
+    { .name = "cesium",
+      .below = "cesium",
+      .ending = "terrain",
+      .about = "layer.json",
+      .levels = globe_levels,
+      .ranges = globe_ranges_south },
+    { .name = "heightmap",
+      .below = "heightmap",
+      .ending = "terrain",
+      .about = "layer.json",
+      .levels = globe_levels,
+      .ranges = globe_ranges_south },
+    { .name = "quadtree",
+      .below = "quadtree",
+      .ending = "glb",
+      .levels = node_levels,
+      .ranges = node_ranges },
     { .name = NULL },
 };
 

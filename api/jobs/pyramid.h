@@ -7,16 +7,19 @@
 
 struct pyramid {
     const char *name;   /* as a body says it */
-    const char *below;  /* the route, below the landscape's: "tiles/hillshade" */
+    const char *below;  /* the route, below the landscape's: "cesium" */
     const char *ending; /* of a tile that is of no map's set */
+    const char *about;  /* the file below `below` that describes them all; or NULL */
     const struct tile_set
         *set; /* of map tiles, which come in two sizes and have TileJSON; or NULL */
     bool map; /* lies on the world's Web Mercator grid, as MBTiles do */
-    /* The level of the data's own step, and the finest that there is. */
-    bool (*levels)(const struct view *view, int32_t *native, int32_t *finest, struct fault *why);
-    /* Columns and rows of a level among which all of its tiles are: one rectangle, or two. */
-    bool (*ranges)(const struct view *view, int32_t level, struct rect ranges[2], int32_t *count,
+    /* The level of the data's own step, and the finest that there is. Options as a body says them,
+     * or NULL. */
+    bool (*levels)(const struct view *view, const char *options, int32_t *native, int32_t *finest,
                    struct fault *why);
+    /* Columns and rows of a level among which all of its tiles are: one rectangle, or two. */
+    bool (*ranges)(const struct view *view, const char *options, int32_t level,
+                   struct rect ranges[2], int32_t *count, struct fault *why);
 };
 
 /* Fails with INPUT, naming the nearest. */

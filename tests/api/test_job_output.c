@@ -23,10 +23,13 @@ static void begin_placed(struct caller *caller)
 }
 
 /* Every tile that a route answers below a zoom is there, the same to the byte, and no other. */
-static void tiles_are_the_routes(struct caller *caller, const char *id, const char *set,
+static void tiles_are_the_routes(struct caller *caller, const char *id, const char *below,
                                  const char *ending, const char *query, int32_t minzoom,
                                  int32_t maxzoom)
 {
+    const int32_t wide = !strcmp(below, "cesium") || !strcmp(below, "heightmap") ? 2 : 1;
+    const size_t others = strcmp(below, "quadtree") ? 2 : 1; /* manifest.txt, and about them all */
+
     size_t length, count = 0, at = 0, bytes;
     char *tar = shop_result(caller, id, ".tar", &length), target[200], name[100];
     const char *data;
@@ -34,10 +37,10 @@ static void tiles_are_the_routes(struct caller *caller, const char *id, const ch
     while ((data = shop_tar_next(tar, length, &at, &data, &bytes)))
         count++;
     for (int32_t z = minzoom; z <= maxzoom; z++)
-        for (int32_t x = 0; x < 1 << z; x++)
+        for (int32_t x = 0; x < wide << z; x++)
             for (int32_t y = 0; y < 1 << z; y++) {
                 snprintf(name, sizeof name, "%d/%d/%d%s", (int)z, (int)x, (int)y, ending);
-                snprintf(target, sizeof target, LAND "/tiles/%s/%s%s", set, name, query);
+                snprintf(target, sizeof target, LAND "/%s/%s%s", below, name, query);
                 data = shop_tar_find(tar, length, name, &bytes);
                 if (call(caller, "GET", target, NULL) != 200) {
                     assert_int_equal(caller->status, 404);
@@ -50,14 +53,14 @@ static void tiles_are_the_routes(struct caller *caller, const char *id, const ch
                 assert_memory_equal(data, caller->body, bytes);
                 count--;
             }
-    assert_int_equal(count, 2); /* tilejson.json and manifest.txt */
+    assert_int_equal(count, others);
     free(tar);
 }
 
 static void every_tile_of_every_set_is_what_its_route_answers(void **state)
 {
     struct caller *caller = *state;
-    char body[BODY_ROOM], id[80], ending[20];
+    char body[BODY_ROOM], id[80], ending[20], below[80];
 
     begin_placed(caller);
     caller_paint(caller, "land", "grass", true);
@@ -74,7 +77,8 @@ static void every_tile_of_every_set_is_what_its_route_answers(void **state)
                          "\"format\":\"%s\",\"tile_size\":\"%d\",\"maxzoom\":6}",
                          id, tile_sets[i]->name, kind, twice ? 512 : 256);
                 shop_make(caller, body);
-                tiles_are_the_routes(caller, id, tile_sets[i]->name, ending, "", 0, 6);
+                snprintf(below, sizeof below, "tiles/%s", tile_sets[i]->name);
+                tiles_are_the_routes(caller, id, below, ending, "", 0, 6);
             }
 }
 
@@ -86,7 +90,47 @@ static void options_are_those_of_the_route(void **state)
     shop_make(caller,
               "{\"kind\":\"tiles\",\"id\":\"a\",\"landscape\":\"land\",\"set\":\"hillshade\","
               "\"minzoom\":5,\"maxzoom\":7,\"options\":\"sun_azimuth=100&exaggeration=3\"}");
-    tiles_are_the_routes(caller, "a", "hillshade", ".png", "?sun_azimuth=100&exaggeration=3", 5, 7);
+    tiles_are_the_routes(caller, "a", "tiles/hillshade", ".png", "?sun_azimuth=100&exaggeration=3",
+                         5, 7);
+}
+
+/* Meshes and heights for globes, and nodes of the quadtree. */
+static void tiles_of_no_map_are_what_their_routes_answer(void **state)
+{
+    struct caller *caller = *state;
+    size_t length, bytes;
+    const char *text;
+    char *tar, *layer;
+
+    begin_placed(caller);
+    shop_make(caller, "{\"kind\":\"tiles\",\"id\":\"a\",\"landscape\":\"land\",\"set\":\"cesium\","
+                      "\"maxzoom\":6,\"options\":\"max_error=5&extensions=octvertexnormals\"}");
+    tiles_are_the_routes(caller, "a", "cesium", ".terrain",
+                         "?max_error=5&extensions=octvertexnormals", 0, 6);
+    tar = shop_result(caller, "a", ".tar", &length);
+    text = shop_tar_find(tar, length, "layer.json", &bytes);
+    layer = land_take(caller, LAND "/cesium/layer.json?max_error=5", &length);
+    assert_non_null(text);
+    assert_int_equal(bytes, length);
+    assert_memory_equal(text, layer, length);
+    free(tar);
+    free(layer);
+    shop_make(caller, "{\"kind\":\"tiles\",\"id\":\"b\",\"landscape\":\"land\",\"set\":"
+                      "\"heightmap\",\"maxzoom\":6}");
+    tiles_are_the_routes(caller, "b", "heightmap", ".terrain", "", 0, 6);
+    shop_make(caller,
+              "{\"kind\":\"tiles\",\"id\":\"c\",\"landscape\":\"land\",\"set\":\"quadtree\","
+              "\"options\":\"skirts=true&leaf=16\"}");
+    tiles_are_the_routes(caller, "c", "quadtree", ".glb", "?skirts=true&leaf=16", 0, 3);
+    assert_int_equal(shop_count(caller, "c", "made"), 1 + 4 + 16 + 64);
+    call(
+        caller, "POST", "/v1/jobs",
+        "{\"kind\":\"tiles\",\"landscape\":\"land\",\"set\":\"quadtree\",\"package\":\"mbtiles\"}");
+    assert_refused(caller, 422, "/package");
+    land_begin_with(state, "png/gray16_asym_127.png");
+    call(caller, "POST", "/v1/jobs",
+         "{\"kind\":\"tiles\",\"landscape\":\"land\",\"set\":\"cesium\"}");
+    assert_refused(caller, 422, "/set");
 }
 
 static void a_grid_of_its_own_has_all_its_tiles(void **state)
@@ -96,7 +140,7 @@ static void a_grid_of_its_own_has_all_its_tiles(void **state)
     shop_make(caller,
               "{\"kind\":\"tiles\",\"id\":\"a\",\"landscape\":\"land\",\"set\":\"terrarium\","
               "\"maxzoom\":4}");
-    tiles_are_the_routes(caller, "a", "terrarium", ".png", "", 0, 4);
+    tiles_are_the_routes(caller, "a", "tiles/terrarium", ".png", "", 0, 4);
 }
 
 /* Tiles whose inside meets the bounds, and no others. */
@@ -459,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EACH(every_tile_of_every_set_is_what_its_route_answers),
         EACH(options_are_those_of_the_route),
+        EACH(tiles_of_no_map_are_what_their_routes_answer),
         EACH(a_grid_of_its_own_has_all_its_tiles),
         EACH(bounds_choose_tiles),
         EACH(bounds_of_a_package_lie_on_edges_of_pixels),
