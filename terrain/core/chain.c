@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "terrain/core/codec.h"
 #include "terrain/core/component.h"
+#include "terrain/core/normals.h"
 
 /* The planes of one section, at the level reached so far, and room for the next. */
 struct section {
@@ -28,34 +28,6 @@ static bool section_open(struct section *section, int32_t quads)
     return true;
 }
 
-/* Which quads lie around a vertex: all but those beyond the landscape. */
-static unsigned quads_around(const struct view *view, int32_t x, int32_t y)
-{
-    const struct grid *grid = view_grid(view);
-    unsigned west = x > 0, east = x < grid->columns - 1;
-    unsigned north = y > 0, south = y < grid->rows - 1;
-
-    return (north & west) | (north & east) << 1 | (south & west) << 2 | (south & east) << 3;
-}
-
-static void read_normals(const struct view *view, struct rect from, struct section *section)
-{
-    const double *scale = view_grid(view)->scale;
-    int32_t side = from.width;
-
-    for (int32_t i = 0; i < side * side; i++) {
-        int32_t x = i % side, y = i / side;
-        uint16_t window[9];
-        double normal[3];
-
-        for (int32_t k = 0; k < 9; k++)
-            window[k] = section->around[(y + k / 3) * (side + 2) + x + k % 3];
-        codec_vertex_normal(window, scale, quads_around(view, from.x + x, from.y + y), normal);
-        section->normals[0][i] = codec_normal(normal[0]);
-        section->normals[1][i] = codec_normal(normal[1]);
-    }
-}
-
 /* Mip 0 of the section that covers these vertices. */
 static void section_read(const struct view *view, const struct chain *chain, struct rect from,
                          struct section *section)
@@ -64,7 +36,8 @@ static void section_read(const struct view *view, const struct chain *chain, str
         view_read_around(view,
                          (struct rect){ from.x - 1, from.y - 1, from.width + 2, from.height + 2 },
                          section->around, from.width + 2);
-        read_normals(view, from, section);
+        normals_encode(section->around, from, view_grid(view), section->normals[0],
+                       section->normals[1]);
     }
     view_read_heights(view, from, section->heights, from.width);
     for (int axis = 0; chain->with_offsets && axis < 2; axis++)
@@ -112,6 +85,11 @@ static void section_put(struct chain *chain, int32_t mip, int32_t sx, int32_t sy
     }
 }
 
+static void free_chain(struct derived *thing)
+{
+    free(thing);
+}
+
 static struct chain *chain_room(const struct layout *layout, int32_t mips, unsigned holds)
 {
     size_t texels = 0, item = sizeof(struct chain_texel) + (holds & CHAIN_OFFSETS ? 4 : 0);
@@ -123,11 +101,14 @@ static struct chain *chain_room(const struct layout *layout, int32_t mips, unsig
     chain = malloc(sizeof *chain + texels * item);
     if (!chain)
         return NULL;
-    *chain = (struct chain){ .section_quads = layout->section_quads,
-                             .sections = layout->sections,
-                             .mips = mips,
-                             .with_normals = holds & CHAIN_NORMALS,
-                             .with_offsets = holds & CHAIN_OFFSETS };
+    *chain =
+        (struct chain){ .derived = { .bytes = sizeof *chain + texels * item, .free = free_chain },
+                        .section_quads = layout->section_quads,
+                        .sections = layout->sections,
+                        .mips = mips,
+                        .with_normals = holds & CHAIN_NORMALS,
+                        .with_offsets = holds & CHAIN_OFFSETS };
+    atomic_init(&chain->derived.holders, 1);
     room = (char *)(chain + 1);
     for (int32_t mip = 0; mip < mips; mip++) {
         size_t count = (size_t)chain_side(chain, mip) * (size_t)chain_side(chain, mip);
@@ -157,7 +138,7 @@ struct chain *chain_new(const struct view *view, int32_t cx, int32_t cy, int32_t
         struct section section;
 
         if (!section_open(&section, quads)) {
-            chain_free(chain);
+            chain_drop(chain);
             chain = NULL;
             break;
         }
@@ -174,7 +155,41 @@ struct chain *chain_new(const struct view *view, int32_t cx, int32_t cy, int32_t
     return chain;
 }
 
-void chain_free(struct chain *chain)
+/* The cache */
+
+struct making {
+    const struct view *view;
+    int32_t cx, cy;
+    unsigned holds;
+};
+
+static struct derived *make(void *context, const struct derived *older, struct fault *why)
 {
-    free(chain);
+    const struct making *making = context;
+    int32_t mips = layout_lods(making->view->settings->layout.section_quads);
+
+    (void)older;
+    return (struct derived *)chain_new(making->view, making->cx, making->cy, mips, making->holds,
+                                       why);
+}
+
+const struct chain *chain_get(const struct view *view, struct derived_cache *cache, int32_t cx,
+                              int32_t cy, unsigned holds, struct fault *why)
+{
+    static const char kind;
+    struct making making = { view, cx, cy, holds };
+    struct derived_place place = {
+        .kind = &kind, .incarnation = view->incarnation, .at = { cx, cy }, .options = holds
+    };
+    uint64_t heights = view_newest(view, component_reach(view, cx, cy));
+    uint64_t offsets = view_newest_offsets(view, component_rect(view, cx, cy));
+
+    return (const struct chain *)derived_get(
+        cache, &place, (heights > offsets ? heights : offsets) ^ view->again << 48, make, &making,
+        why);
+}
+
+void chain_drop(const struct chain *chain)
+{
+    derived_drop((struct derived *)(uintptr_t)chain);
 }

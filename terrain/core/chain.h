@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "terrain/base/derived.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
 
@@ -21,6 +22,7 @@ struct chain_texel {
 };
 
 struct chain {
+    struct derived derived;
     int32_t section_quads, sections;
     int32_t mips; /* levels there are */
     bool with_normals, with_offsets;
@@ -31,10 +33,13 @@ struct chain {
 /* What it is to hold. Offsets come along where the landscape has any. */
 enum { CHAIN_NORMALS = 1, CHAIN_OFFSETS = 2 };
 
-/* Of component (cx, cy), with levels 0 to mips - 1; NULL with MEMORY. */
+/* Of component (cx, cy), with levels 0 to mips - 1; NULL with MEMORY. chain_get keeps it, with all
+ * levels, for as long as there is room and nothing below it changes; the cache may be NULL. */
 struct chain *chain_new(const struct view *view, int32_t cx, int32_t cy, int32_t mips,
                         unsigned holds, struct fault *why);
-void chain_free(struct chain *chain);
+const struct chain *chain_get(const struct view *view, struct derived_cache *cache, int32_t cx,
+                              int32_t cy, unsigned holds, struct fault *why);
+void chain_drop(const struct chain *chain); /* NULL is fine */
 
 /* Texels a side at a level, and of a section of it. */
 static inline int32_t chain_section_side(const struct chain *chain, int32_t mip)

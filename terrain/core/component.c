@@ -109,6 +109,6 @@ bool component_texture(const struct view *view, int32_t cx, int32_t cy, int32_t 
         rgba[4 * i + 2] = texel->b;
         rgba[4 * i + 3] = texel->a;
     }
-    chain_free(chain);
+    chain_drop(chain);
     return true;
 }

@@ -137,7 +137,7 @@ bool mobile_component(const struct view *view, int32_t cx, int32_t cy, enum mobi
                                 rect.y + vertex.sy * layout->section_quads + vertex.y);
         mobile_encode(&vertex, form, packed);
     }
-    chain_free(chain);
+    chain_drop(chain);
     free(numbers);
     return done;
 }

@@ -10,6 +10,7 @@
 /* A section that is drawn: what it reads, where it lies, and the levels around it. */
 struct drawn {
     const struct view *view;
+    struct derived_cache *cache;
     const struct chain *chain;
     enum hole_rule holes;
     int32_t x, y; /* the landscape's vertex that it begins at */
@@ -170,24 +171,11 @@ static bool draw_section(const struct drawn *drawn, struct mesh *mesh, struct fa
 
 /* Components */
 
-/* One component's chain, with as many levels as its vertices come to. */
-static struct chain *chain_for(const struct view *view, int32_t cx, int32_t cy, double most,
-                               const struct mesh *mesh, struct fault *why)
+static const struct chain *chain_for(const struct drawn *drawn, int32_t cx, int32_t cy,
+                                     const struct mesh *mesh, struct fault *why)
 {
-    int32_t lods = layout_lods(view->settings->layout.section_quads);
-    int32_t needed = (int32_t)floor(most) + 2;
-
-    return chain_new(view, cx, cy, needed < lods ? needed : lods,
+    return chain_get(drawn->view, drawn->cache, cx, cy,
                      CHAIN_OFFSETS | (mesh->with_normals ? CHAIN_NORMALS : 0), why);
-}
-
-static double level_most(const struct morph_levels *levels)
-{
-    double most = levels->own;
-
-    for (int i = 0; i < 4; i++)
-        most = levels->neighbours[i] > most ? levels->neighbours[i] : most;
-    return most;
 }
 
 /* All sections of a component at the component's levels. */
@@ -196,7 +184,7 @@ static bool draw_whole(struct drawn *drawn, int32_t cx, int32_t cy, struct mesh 
 {
     const struct layout *layout = &drawn->view->settings->layout;
     int32_t quads = layout_lod_quads(layout->section_quads, drawn->draw);
-    struct chain *chain = chain_for(drawn->view, cx, cy, level_most(&drawn->levels), mesh, why);
+    const struct chain *chain = chain_for(drawn, cx, cy, mesh, why);
     bool done = chain != NULL;
 
     drawn->chain = chain;
@@ -210,7 +198,7 @@ static bool draw_whole(struct drawn *drawn, int32_t cx, int32_t cy, struct mesh 
         drawn->down = drawn->sy * quads;
         done = draw_section(drawn, mesh, why);
     }
-    chain_free(chain);
+    chain_drop(chain);
     return done;
 }
 
@@ -245,8 +233,7 @@ static bool draw_apart(struct drawn *drawn, const struct picks *picks, int32_t c
     const struct layout *layout = &drawn->view->settings->layout;
     int32_t last = layout_lods(layout->section_quads) - 1;
     struct morph_levels levels[4];
-    struct chain *chain;
-    double most = 0;
+    const struct chain *chain;
     bool done;
 
     for (int32_t s = 0; s < layout->sections * layout->sections; s++) {
@@ -258,9 +245,8 @@ static bool draw_apart(struct drawn *drawn, const struct picks *picks, int32_t c
                              section_lod(picks, layout, x, y + 1) };
 
         morph_around(&levels[s], section_lod(picks, layout, x, y), around, last);
-        most = fmax(most, level_most(&levels[s]));
     }
-    chain = chain_for(drawn->view, cx, cy, most, mesh, why);
+    chain = chain_for(drawn, cx, cy, mesh, why);
     done = chain != NULL;
     drawn->chain = chain;
     for (int32_t s = 0; done && s < layout->sections * layout->sections; s++) {
@@ -273,7 +259,7 @@ static bool draw_apart(struct drawn *drawn, const struct picks *picks, int32_t c
         drawn->steps = layout_lod_quads(layout->section_quads, drawn->draw);
         done = draw_section(drawn, mesh, why);
     }
-    chain_free(chain);
+    chain_drop(chain);
     return done;
 }
 
@@ -284,12 +270,12 @@ bool component_picks_mesh(const struct view *view, struct derived_cache *cache,
     const struct layout *layout = &view->settings->layout;
     int32_t last = layout_lods(layout->section_quads) - 1;
 
-    (void)cache;
     for (size_t i = 0; i < picks->count; i++) {
         const struct patch *patch = &picks->patches[i];
         int32_t cx = (int32_t)(i % (size_t)layout->components[0]);
         int32_t cy = (int32_t)(i / (size_t)layout->components[0]);
         struct drawn drawn = { .view = view,
+                               .cache = cache,
                                .holes = (enum hole_rule)options->hole_rule,
                                .draw = patch->draw };
 

@@ -175,6 +175,54 @@ static void coarser_textures_are_made_section_by_section(void **state)
     free(heights);
 }
 
+/* The fast way comes to the very bytes of the plain one, at every border too. */
+static void textures_have_the_normals_of_single_vertices(void **state)
+{
+    static const struct layout layouts[] = { { { 2, 2 }, 2, 7 }, { { 1, 2 }, 1, 63 } };
+    struct dice dice = { 11 };
+
+    (void)state;
+    for (int n = 0; n < 12; n++) {
+        const struct layout *layout = &layouts[n % 2];
+        const double scale[3] = { dice_real(&dice, 0.1, 3), dice_real(&dice, 0.1, 3),
+                                  dice_real(&dice, 0.01, 20) };
+        int32_t side = layout->section_quads + 1, texels = component_texels(layout, 0);
+        size_t count = (size_t)layout_columns(layout) * (size_t)layout_rows(layout);
+        uint16_t *heights = malloc(count * sizeof *heights);
+        uint8_t *rgba = malloc((size_t)texels * (size_t)texels * 4);
+        struct view *view;
+        struct fault why;
+
+        for (size_t i = 0; i < count; i++)
+            heights[i] = (uint16_t)dice_between(&dice, 32768 - 40 * n * n, 32768 + 40 * n * n);
+        view = ground_laid_out(layout, scale, heights);
+        for (int32_t c = 0; c < layout->components[0] * layout->components[1]; c++) {
+            int32_t cx = c % layout->components[0], cy = c / layout->components[0];
+
+            assert_true(component_texture(view, cx, cy, 0, rgba, &why));
+            for (int32_t i = 0; i < texels * texels; i++) {
+                int32_t x = cx * layout_component_quads(layout) + i % texels - i % texels / side;
+                int32_t y = cy * layout_component_quads(layout) + i / texels - i / texels / side;
+                unsigned west = x > 0, north = y > 0, east = x < view_grid(view)->columns - 1;
+                unsigned south = y < view_grid(view)->rows - 1;
+                uint16_t window[9];
+                double normal[3];
+
+                view_read_around(view, (struct rect){ x - 1, y - 1, 3, 3 }, window, 3);
+                codec_vertex_normal(window, scale,
+                                    (north & west) | (north & east) << 1 | (south & west) << 2 |
+                                        (south & east) << 3,
+                                    normal);
+                assert_int_equal(rgba[4 * i + 2], codec_normal(normal[0]));
+                assert_int_equal(rgba[4 * i + 3], codec_normal(normal[1]));
+            }
+        }
+        free(heights);
+        free(rgba);
+        view_drop(view);
+    }
+}
+
 static void components_cover_their_vertices_and_reach_one_more(void **state)
 {
     const struct layout layout = { { 3, 2 }, 2, 7 };
@@ -327,6 +375,7 @@ int main(void)
         cmocka_unit_test(vertex_normals_are_those_of_the_reference),
         cmocka_unit_test(component_textures_are_those_of_the_reference),
         cmocka_unit_test(coarser_textures_are_made_section_by_section),
+        cmocka_unit_test(textures_have_the_normals_of_single_vertices),
         cmocka_unit_test(components_cover_their_vertices_and_reach_one_more),
         cmocka_unit_test(sections_get_coarser_as_in_the_reference),
         cmocka_unit_test(large_sections_have_the_checksums_of_the_reference),

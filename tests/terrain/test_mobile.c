@@ -195,7 +195,7 @@ static void components_are_packed_whole(void **state)
         }
     }
     assert_true(holes >= 3);
-    chain_free(chain);
+    chain_drop(chain);
     free(grid);
     free(first_use);
     free(order);

@@ -110,7 +110,7 @@ static void check_pc(const struct view *view, const json_t *row)
     assert_position(row, &morphed);
     for (size_t i = 0; i < 3; i++)
         assert_float_equal(morphed.normal[i], vectors_at(json_object_get(row, "normal"), i), 1e-4);
-    chain_free(chain);
+    chain_drop(chain);
 }
 
 static void check_mobile(const struct view *view, const json_t *row)
@@ -142,7 +142,7 @@ static void check_mobile(const struct view *view, const json_t *row)
     assert_float_equal(lod, vectors_real(row, "lod"), 1e-5);
     morph_mobile_vertex(chain, codes, &from, lod, &morphed);
     assert_position(row, &morphed);
-    chain_free(chain);
+    chain_drop(chain);
 }
 
 static void vertices_go_where_the_reference_says(void **state)
@@ -246,7 +246,7 @@ static void positions_are_continuous_in_the_level(void **state)
             assert_float_equal(before.at[1], after.at[1], 1e-4);
             assert_float_equal(before.code, after.code, 1e-3);
         }
-        chain_free(chain);
+        chain_drop(chain);
         view_drop(view);
     }
 }
@@ -291,7 +291,7 @@ static void border_of(const struct view *view, int32_t cx, int32_t cy, double ow
                 border->count++;
         }
     }
-    chain_free(chain);
+    chain_drop(chain);
 }
 
 /* With offsets, and at any levels, both sides come to the same vertices, to the bit. */
