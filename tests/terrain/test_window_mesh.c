@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/offset.h"
+#include "terrain/lod/grid_error.h"
 #include "terrain/lod/mesh_measure.h"
 #include "terrain/lod/window_mesh.h"
 #include "tests/terrain/ground.h"
@@ -190,6 +192,35 @@ static void the_other_diagonal_is_off_in_the_middle(void **state)
     view_drop(view);
 }
 
+/* Whichever way quads of a level are split, and with nothing left out. */
+static void a_levels_error_holds_for_either_diagonal(void **state)
+{
+    struct view *view = ground_rough(120, 90, 19);
+
+    (void)state;
+    for (int32_t size = 8; size <= 128; size *= 2) {
+        struct window_grid grid = { view_rect(view), size / 8, HOLES_ALL };
+        struct mesh mesh = mesh_of(view, &grid);
+        struct fault why = { 0 };
+        double error, metres;
+
+        assert_true(grid_error(view, NULL, size, 8, &error, &why));
+        assert_true(error >= mesh.bound && (size == 8) == (error == 0));
+        /* Both triangles of a quad stand side by side: nw, se, ne and nw, sw, se. */
+        for (size_t i = 0; i < mesh.index_count && size > 8; i += 6) {
+            uint32_t *quad = mesh.indices + i, nw = quad[0], se = quad[1], ne = quad[2];
+            uint32_t sw = quad[4];
+            const uint32_t turned[6] = { nw, sw, ne, ne, sw, se };
+
+            memcpy(quad, turned, sizeof turned);
+        }
+        assert_true(mesh_measure(view, &mesh, 0, &metres, &why));
+        assert_true(metres <= error + 1e-9);
+        mesh_free(&mesh);
+    }
+    view_drop(view);
+}
+
 /* Corners that are no vertices of the landscape's, and edges that run anyhow. */
 static void a_slanting_triangle_is_measured_too(void **state)
 {
@@ -243,6 +274,37 @@ static void holes_are_left_out_by_the_rule(void **state)
     view_drop(view);
 }
 
+/* Vertices stand where XY offsets move them, with the heights and normals that they had. */
+static void offsets_move_vertices(void **state)
+{
+    const uint16_t xy[1][2] = { { OFFSET_REST + 64, OFFSET_REST - 128 } };
+    struct window_grid grid = { { 0, 0, 20, 20 }, 1, HOLES_ALL };
+    struct view *view = ground_rough(64, 64, 13);
+    struct mesh before = mesh_of(view, &grid), after;
+    struct draft *draft;
+    struct change change;
+    struct fault why = { 0 };
+
+    (void)state;
+    draft = draft_new(view, &why);
+    assert_true(draft_write_offsets(draft, (struct rect){ 7, 9, 1, 1 }, xy, 1, &why));
+    view = ground_finish(draft, view, &change);
+    after = mesh_of(view, &grid);
+    assert_int_equal(after.vertex_count, before.vertex_count);
+    for (size_t i = 0; i < after.vertex_count; i++) {
+        bool moved = i == 9 * 20 + 7;
+
+        assert_true(after.at[i][0] == before.at[i][0] + (moved ? 0.25 : 0));
+        assert_true(after.at[i][1] == before.at[i][1] - (moved ? 0.5 : 0));
+        assert_true(after.at[i][2] == before.at[i][2]);
+        assert_memory_equal(after.normals[i], before.normals[i], sizeof after.normals[i]);
+    }
+    assert_true(isnan(after.bound));
+    mesh_free(&before);
+    mesh_free(&after);
+    view_drop(view);
+}
+
 static void a_window_of_holes_has_no_vertices(void **state)
 {
     struct view *view = ground_flat(64, 64, 100);
@@ -266,8 +328,10 @@ int main(void)
         cmocka_unit_test(the_bound_counts_what_lies_between_vertices),
         cmocka_unit_test(any_mesh_can_be_measured),
         cmocka_unit_test(the_other_diagonal_is_off_in_the_middle),
+        cmocka_unit_test(a_levels_error_holds_for_either_diagonal),
         cmocka_unit_test(a_slanting_triangle_is_measured_too),
         cmocka_unit_test(holes_are_left_out_by_the_rule),
+        cmocka_unit_test(offsets_move_vertices),
         cmocka_unit_test(a_window_of_holes_has_no_vertices),
     };
 
