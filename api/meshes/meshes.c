@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/datum.h"
 #include "api/service.h"
 #include "terrain/lod/mesh_measure.h"
 
@@ -70,7 +71,8 @@ bool meshes_answer(struct request *rq, const struct mesh *mesh, int format)
 bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
                        const struct mesh_frame_asked *frame, const struct mesh_note *note)
 {
-    struct datum datum;
+    bool reads = strcmp(rq->endpoint->method, "GET") == 0, written;
+    struct datum_held held;
 
     meshes_say_error(rq, mesh->bound);
     if (frame->frame_out == MESH_LOCAL)
@@ -78,9 +80,22 @@ bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
     if (!rq->view->settings->placed) {
         REFUSE(rq, FAULT_IMPOSSIBLE,
                "this landscape has no CRS, so that only frame_out local is possible");
-        return fault_at(&rq->fault,
-                        strcmp(rq->endpoint->method, "GET") ? "/frame_out" : "frame_out");
+        return fault_at(&rq->fault, reads ? "frame_out" : "/frame_out");
     }
-    datum = datum_of(rq->view->settings, frame->height_offset, NULL, 0, 0, 0);
-    return glb_write_earth(rq->view, mesh, &datum, note, &rq->bytes, &rq->fault);
+    if (!datum_hold(rq, frame->height_offset, true, &held))
+        return false;
+    written = glb_write_earth(rq->view, mesh, &held.datum, note, &rq->bytes, &rq->fault);
+    datum_drop(&held);
+    return written;
+}
+
+bool meshes_datum_key(struct request *rq, uint64_t *version)
+{
+    struct datum_held held;
+
+    if (!datum_hold(rq, 0, false, &held))
+        return false;
+    *version ^= held.datum.key;
+    datum_drop(&held);
+    return true;
 }

@@ -15,6 +15,10 @@ bool meshes_within_limit(struct request *rq, int64_t triangles);
 /* The newest version of anything that meshes of these vertices show. */
 uint64_t meshes_newest(const struct view *view, struct rect over);
 
+/* Adds to a name of what is shown what heights refer to: of Earth-fixed meshes. Waits for no disk.
+ * Fails as datum_hold does. */
+bool meshes_datum_key(struct request *rq, uint64_t *version);
+
 /* Sets the mesh's bound to what it really is; NaN where vertices have offsets, as there is no one
  * surface beneath them then. */
 bool meshes_measure(struct request *rq, struct mesh *mesh);

@@ -102,9 +102,7 @@ bool node_newest(struct request *rq, const struct node_asked *asked, uint64_t *v
     reach = (struct rect){ square.x - rim, square.y - rim, square.width + 2 * rim + 1,
                            square.height + 2 * rim + 1 };
     *version = meshes_newest(rq->view, rect_meet(reach, view_rect(rq->view)));
-    if (asked->frame.frame_out == MESH_ECEF)
-        *version ^= datum_of(rq->view->settings, 0, NULL, 0, 0, 0).key;
-    return true;
+    return asked->frame.frame_out == MESH_LOCAL || meshes_datum_key(rq, version);
 }
 
 static bool mesh_in_parts(struct request *rq, const struct node_asked *asked, struct rect square,

@@ -20,30 +20,32 @@ const struct shape tiles_3d_shape = {
 
 bool tiles_3d_begin(struct request *rq, struct tiles_3d *tiles)
 {
-    struct datum datum = datum_of(rq->view->settings, 0, NULL, 0, 0, 0);
-
-    tileset_begin(rq->view, &datum, &tiles->tileset);
+    if (!datum_hold(rq, 0, false, &tiles->held))
+        return false;
+    tileset_begin(rq->view, &tiles->held.datum, &tiles->tileset);
     return true;
 }
 
 bool tiles_3d_hold(struct request *rq, struct tiles_3d *tiles)
 {
-    struct datum datum = datum_of(rq->view->settings, 0, NULL, 0, 0, 0);
-
-    return tileset_of(rq->view, rq->service->derived, &datum, &tiles->tileset, &rq->fault);
+    if (!datum_hold(rq, 0, true, &tiles->held))
+        return false;
+    if (tileset_of(rq->view, rq->service->derived, &tiles->held.datum, &tiles->tileset, &rq->fault))
+        return true;
+    datum_drop(&tiles->held);
+    return false;
 }
 
 void tiles_3d_end(struct tiles_3d *tiles)
 {
-    (void)tiles;
+    datum_drop(&tiles->held);
 }
 
 bool tiles_3d_newest(struct request *rq, const void *asked, uint64_t *version)
 {
     (void)asked;
-    *version = view_newest(rq->view, view_rect(rq->view)) ^
-               datum_of(rq->view->settings, 0, NULL, 0, 0, 0).key;
-    return true;
+    *version = view_newest(rq->view, view_rect(rq->view));
+    return meshes_datum_key(rq, version);
 }
 
 bool tiles_3d_there(struct request *rq, const struct tileset *tileset,

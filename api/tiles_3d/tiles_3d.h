@@ -2,7 +2,8 @@
 #ifndef API_TILES_3D_TILES_3D_H
 #define API_TILES_3D_TILES_3D_H
 
-#include "api/endpoint.h"
+#include "api/datum.h"
+#include "api/meshes/meshes.h"
 #include "terrain/format/tileset.h"
 
 struct tiles_3d_asked {
@@ -16,6 +17,7 @@ extern const struct shape tiles_3d_shape;
 
 struct tiles_3d {
     struct tileset tileset;
+    struct datum_held held;
 };
 
 /* The landscape's tileset: begin knows which tiles there are, without a look at the heights or a

@@ -375,6 +375,52 @@ static void tiles_on_earth_lie_in_their_regions(void **state)
     }
 }
 
+static double lowest(const struct gltf *gltf)
+{
+    double least = INFINITY;
+
+    for (size_t i = 0; i < gltf->vertices; i++) {
+        const double fixed[3] = { gltf->at[i][0], -gltf->at[i][2], gltf->at[i][1] };
+        double lonlat[3];
+
+        lonlat_of(fixed, lonlat);
+        least = fmin(least, lonlat[2]);
+    }
+    return least;
+}
+
+/* What heights refer to raises tiles and their regions, and gives them other names. */
+static void tiles_on_earth_stand_above_the_ellipsoid(void **state)
+{
+    static const char tile[] = TILES "content/2/0/3.glb?error=8&depth=64";
+    struct caller *caller = begin(state);
+    double heights[2], regions[2];
+    char etag[80];
+
+    assert_int_equal(
+        call(caller, "PATCH", LAND, "{\"crs\":\"EPSG:4326\",\"bounds\":[11,46,11.315,46.189]}"),
+        200);
+    for (int i = 0; i < 2; i++) {
+        struct read_subtree subtree;
+        struct gltf gltf;
+        double region[6];
+
+        assert_int_equal(get_subtree(caller, 0, 0, 0, &subtree), 200);
+        tile_bounds(&subtree, 2, 0, 3, 6, region);
+        regions[i] = region[4];
+        subtree_free(&subtree);
+        assert_int_equal(call(caller, "GET", tile, NULL), 200);
+        assert_int_equal(i && strcmp(etag, caller_header(caller, "ETag")) == 0, 0);
+        snprintf(etag, sizeof etag, "%s", caller_header(caller, "ETag"));
+        gltf_read(caller->body, caller->length, &gltf);
+        heights[i] = lowest(&gltf);
+        gltf_free(&gltf);
+        assert_int_equal(call(caller, "PATCH", LAND, "{\"ellipsoid_offset\":123.5}"), 200);
+    }
+    assert_true(fabs(heights[1] - heights[0] - 123.5) < 0.01);
+    assert_true(fabs(regions[1] - regions[0] - 123.5) < 1e-6);
+}
+
 /* With what the tileset writes into its address, a tile depends on what lies around it alone; and
  * it is the tile that it is without. */
 static void a_tiles_name_changes_with_its_bytes(void **state)
@@ -433,6 +479,7 @@ int main(void)
         TEST(errors_halve_and_hold),
         TEST(a_tile_is_the_quadtrees_node),
         TEST(tiles_on_earth_lie_in_their_regions),
+        TEST(tiles_on_earth_stand_above_the_ellipsoid),
         TEST(a_tiles_name_changes_with_its_bytes),
         TEST(a_tileset_of_nothing_but_holes_has_its_root),
     };
