@@ -83,10 +83,17 @@ bool patch_dropped(const struct view *view, const struct patch_place *tile, enum
     return rule == HOLES_ANY ? extent_holed(view, quads) : extent_hollow(view, quads);
 }
 
+bool patch_any_hole(const struct view *view)
+{
+    return view->planes[PLANE_HOLES].root.summary.greatest != 0;
+}
+
 bool patch_holed(const struct view *view, const struct patch_place *tile)
 {
     struct rect quads = { tile->x, tile->y, tile->size, tile->size };
 
+    if (!patch_any_hole(view))
+        return false;
     return extent_holed(view, rect_meet(quads, landscape_quads(view)));
 }
 

@@ -40,7 +40,8 @@ void patch_heights(const struct view *view, const struct patch_place *tile, int3
 bool patch_dropped(const struct view *view, const struct patch_place *tile, enum hole_rule rule,
                    int32_t i, int32_t j);
 
-/* Whether there is a hole below the tile at all. */
+/* Whether there is a hole below the tile at all; in all of the landscape. */
+bool patch_any_hole(const struct view *view);
 bool patch_holed(const struct view *view, const struct patch_place *tile);
 
 /* The grid quads along a side: one byte each, as patch_dropped says. Returns whether any is. */

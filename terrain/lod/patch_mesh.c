@@ -275,6 +275,15 @@ bool patch_shape_make(const struct view *view, struct derived_cache *cache,
     return made;
 }
 
+static int64_t strips_count(const struct patch_place *tile, const struct patch_border *borders)
+{
+    int64_t count = 0;
+
+    for (int side = 0; side < PATCH_SIDES; side++)
+        count += (tile->grid >> borders[side].difference) + tile->grid - 2;
+    return count;
+}
+
 /* The count of a tile without holes and wholly on the landscape needs none of its triangles. */
 static bool count_simply(const struct view *view, struct derived_cache *cache,
                          const struct patch_place *tile, const struct patch_style *style,
@@ -286,11 +295,8 @@ static bool count_simply(const struct view *view, struct derived_cache *cache,
     *triangles = -1;
     if (!inside)
         return false;
-    if (!inside->dropped) {
-        *triangles = (int64_t)inside->count;
-        for (int side = 0; side < PATCH_SIDES; side++)
-            *triangles += (tile->grid >> borders[side].difference) + tile->grid - 2;
-    }
+    if (!inside->dropped)
+        *triangles = (int64_t)inside->count + strips_count(tile, borders);
     derived_drop(&inside->derived);
     return true;
 }
@@ -308,6 +314,10 @@ bool patch_count(const struct view *view, struct derived_cache *cache,
         whole &= !borders[side].more_count;
     whole &=
         tile->x + tile->size <= patch_end(view, 0) && tile->y + tile->size <= patch_end(view, 1);
+    if (whole && style->merge_angle < 0 && !style->half_step && !patch_holed(view, tile)) {
+        *triangles = 2 * (int64_t)(tile->grid - 2) * (tile->grid - 2) + strips_count(tile, borders);
+        return true;
+    }
     if (whole) {
         if (!count_simply(view, cache, tile, style, borders, triangles, why))
             return false;

@@ -302,30 +302,51 @@ static bool fill_patches(const struct picking *picking, struct picks *picks, str
     return true;
 }
 
+/* Only holes, and neighbours beyond the reach of strips, give a node more triangles than the
+ * differences say. */
+static bool borders_are_plain(const struct picking *picking)
+{
+    return picking->options->quadtree.balance && !patch_any_hole(picking->view);
+}
+
+static bool count_one(const struct picking *picking, struct derived_cache *cache,
+                      struct quadtree_index *index, struct patch *patch, struct fault *why)
+{
+    struct patch_place place = quadtree_place(&picking->options->quadtree, patch);
+    struct patch_style style = quadtree_style(picking->options, patch);
+    struct patch_border plain[PATCH_SIDES];
+    const struct patch_border *borders = plain;
+    int64_t triangles;
+
+    if (index->slots) {
+        if (!quadtree_borders(index, patch, why))
+            return false;
+        borders = index->borders;
+    } else {
+        quadtree_borders_plain(patch, plain);
+    }
+    if (!patch_count(picking->view, cache, &place, &style, borders, &triangles, why))
+        return false;
+    patch->triangles = (int32_t)triangles;
+    patch->draws = triangles > 0;
+    return true;
+}
+
 /* Triangles and draws of what is visible. */
 static bool count_all(const struct picking *picking, struct derived_cache *cache,
                       struct picks *picks, struct fault *why)
 {
-    struct quadtree_index index;
-    bool counted = quadtree_index_init(&index, picking->view, picking->options, picks, why);
+    struct quadtree_index index = { 0 };
+    bool counted = borders_are_plain(picking) ||
+                   quadtree_index_init(&index, picking->view, picking->options, picks, why);
 
     for (size_t i = 0; counted && i < picks->count; i++) {
         struct patch *patch = &picks->patches[i];
-        struct patch_place place = quadtree_place(&picking->options->quadtree, patch);
-        struct patch_style style = quadtree_style(picking->options, patch);
-        int64_t triangles;
 
         picks->visible += patch->visible;
         picks->culled += !patch->visible;
-        if (!patch->visible)
-            continue;
-        counted = quadtree_borders(&index, patch, why) &&
-                  patch_count(picking->view, cache, &place, &style, index.borders, &triangles, why);
-        if (!counted)
-            break;
-        patch->triangles = (int32_t)triangles;
-        patch->draws = triangles > 0;
-        picks->triangles += triangles;
+        counted = !patch->visible || count_one(picking, cache, &index, patch, why);
+        picks->triangles += patch->triangles;
         picks->draws += patch->draws;
     }
     quadtree_index_fini(&index);

@@ -34,6 +34,9 @@ void quadtree_index_fini(struct quadtree_index *index);
  * MEMORY. */
 bool quadtree_borders(struct quadtree_index *index, const struct patch *patch, struct fault *why);
 
+/* As far as the patch itself says: coarser neighbours, no holes. */
+void quadtree_borders_plain(const struct patch *patch, struct patch_border borders[PATCH_SIDES]);
+
 /* How a patch is drawn. */
 struct patch_place quadtree_place(const struct quadtree_options *options,
                                   const struct patch *patch);

@@ -166,18 +166,24 @@ static bool fit_finer(struct quadtree_index *index, const struct patch *patch, e
     return true;
 }
 
-bool quadtree_borders(struct quadtree_index *index, const struct patch *patch, struct fault *why)
+void quadtree_borders_plain(const struct patch *patch, struct patch_border borders[PATCH_SIDES])
 {
+    const int32_t most = PATCH_DIFFERENCES - 1;
+
     for (int side = 0; side < PATCH_SIDES; side++) {
         int32_t difference = (int32_t)patch->neighbours[neighbour_of[side]];
-        const int32_t most = PATCH_DIFFERENCES - 1;
 
-        index->borders[side] =
-            (struct patch_border){ .difference = difference < most ? difference : most,
-                                   .exact = true,
-                                   .still = difference > 0 };
-        if (difference == 0 && !fit_finer(index, patch, (enum patch_side)side))
-            return fault_set(why, FAULT_MEMORY, "no memory for the border of a node");
+        borders[side] = (struct patch_border){ .difference = difference < most ? difference : most,
+                                               .exact = true,
+                                               .still = difference > 0 };
     }
+}
+
+bool quadtree_borders(struct quadtree_index *index, const struct patch *patch, struct fault *why)
+{
+    quadtree_borders_plain(patch, index->borders);
+    for (int side = 0; side < PATCH_SIDES; side++)
+        if (!index->borders[side].difference && !fit_finer(index, patch, (enum patch_side)side))
+            return fault_set(why, FAULT_MEMORY, "no memory for the border of a node");
     return true;
 }

@@ -6,7 +6,10 @@
 
 #include "terrain/lod/patch_ground.h"
 
-enum { PARTS_LOG2_MOST = 3 };
+enum {
+    PARTS_LOG2_MOST = 3,
+    WHOLE_MOST = 8192 /* quads a side, below which sums of three codes times it fit 31 bits */
+};
 
 struct making {
     const struct view *view;
@@ -138,7 +141,7 @@ static double vertex_error(const struct quad *quad, double across, double down, 
     return error;
 }
 
-static double quad_row_error(const struct quad *quad, int32_t row, const uint16_t *heights)
+static double cut_row_error(const struct quad *quad, int32_t row, const uint16_t *heights)
 {
     const double down = (double)row / quad->height;
     double error = 0;
@@ -146,6 +149,35 @@ static double quad_row_error(const struct quad *quad, int32_t row, const uint16_
     for (int32_t i = 0; i <= quad->width; i++)
         error = fmax(error, vertex_error(quad, (double)i / quad->width, down, heights[i]));
     return error;
+}
+
+/* The greatest of |from + i * step - heights[i] * scale|. */
+static int32_t line_error(int32_t from, int32_t step, int32_t scale, const uint16_t *heights,
+                          int32_t first, int32_t last)
+{
+    int32_t error = 0;
+
+    for (int32_t i = first; i <= last; i++) {
+        int32_t apart = from + i * step - heights[i] * scale;
+
+        apart = apart < 0 ? -apart : apart;
+        error = apart > error ? apart : error;
+    }
+    return error;
+}
+
+/* A whole quad's in whole numbers, `width` times as large: west of the diagonal, and east of it. */
+static double quad_row_error(const struct quad *quad, int32_t row, const uint16_t *heights)
+{
+    const int32_t nw = quad->corners[0], ne = quad->corners[1], width = quad->width;
+    const int32_t sw = quad->corners[2], se = quad->corners[3];
+    int32_t west, east;
+
+    if (quad->width != quad->height || width > WHOLE_MOST)
+        return cut_row_error(quad, row, heights);
+    west = line_error(nw * width + row * (sw - nw), se - sw, width, heights, 0, row - 1);
+    east = line_error(nw * width + row * (se - ne), ne - nw, width, heights, row, width);
+    return (double)(west > east ? west : east) / width;
 }
 
 static struct quad quad_at(const struct making *making, int32_t x, int32_t y, int32_t stride)
