@@ -17,7 +17,7 @@ struct making {
     const struct quadtree_bounds *older;
     struct quadtree_bounds *bounds;
     uint8_t *changed[QUADTREE_LEVELS_MOST]; /* since `older`, by node */
-    uint16_t *heights;                      /* room for a line of vertices of any node */
+    uint16_t *heights;                      /* room for lines of vertices */
 };
 
 static void bounds_free(struct derived *thing)
@@ -117,7 +117,7 @@ static struct node_range leaf_range(const struct making *making, struct rect clo
 
 /* A quad of a coarse mesh, and the vertices of the ground below it. */
 struct quad {
-    int32_t x, y, width, height;
+    int32_t width, height;
     int32_t corners[4]; /* north-west, north-east, south-west, south-east */
     double near;        /* so near to the diagonal, both triangles count */
 };
@@ -180,38 +180,68 @@ static double quad_row_error(const struct quad *quad, int32_t row, const uint16_
     return (double)(west > east ? west : east) / width;
 }
 
-static struct quad quad_at(const struct making *making, int32_t x, int32_t y, int32_t stride)
-{
-    const int32_t right = patch_end(making->view, 0) - x, bottom = patch_end(making->view, 1) - y;
-    struct quad quad = {
-        x, y, right < stride ? right : stride, bottom < stride ? bottom : stride, { 0 }, -1
-    };
+/* A row of coarse quads: the lines of vertices along its northern and southern edges, and one
+ * between them. */
+struct quad_row {
+    int32_t x, length, stride, height; /* quads */
+    uint16_t *north, *south, *line;
+};
 
-    for (int k = 0; k < 4; k++)
-        quad.corners[k] =
-            view_height(making->view, x + (k & 1 ? quad.width : 0), y + (k & 2 ? quad.height : 0));
-    if (quad.width != quad.height)
-        quad.near = 1.0 / quad.width + 1.0 / quad.height;
+static struct quad quad_at(const struct quad_row *row, int32_t i)
+{
+    const int32_t left = row->length - i, width = left < row->stride ? left : row->stride;
+    struct quad quad = { width,
+                         row->height,
+                         { row->north[i], row->north[i + width], row->south[i],
+                           row->south[i + width] },
+                         -1 };
+
+    if (width != row->height)
+        quad.near = 1.0 / width + 1.0 / row->height;
     return quad;
+}
+
+static double line_of_quads_error(const struct quad_row *row, int32_t down, const uint16_t *heights)
+{
+    double error = 0;
+
+    for (int32_t i = 0; i < row->length; i += row->stride) {
+        const struct quad quad = quad_at(row, i);
+
+        error = fmax(error, quad_row_error(&quad, down, heights + i));
+    }
+    return error;
+}
+
+static void read_line(const struct making *making, const struct quad_row *row, int32_t y,
+                      uint16_t *heights)
+{
+    view_read_heights(making->view, (struct rect){ row->x, y, row->length + 1, 1 }, heights,
+                      row->length + 1);
 }
 
 /* Of a square of quads `stride` wide, on the landscape at least in part. */
 static double square_error(const struct making *making, int32_t x, int32_t y, int32_t size,
                            int32_t stride)
 {
+    const int32_t right = patch_end(making->view, 0) - x, bottom = patch_end(making->view, 1);
+    struct quad_row row = { .x = x, .length = right < size ? right : size, .stride = stride };
     double error = 0;
 
-    for (int32_t j = y; stride > 1 && j < y + size && j < patch_end(making->view, 1); j += stride)
-        for (int32_t i = x; i < x + size && i < patch_end(making->view, 0); i += stride) {
-            const struct quad quad = quad_at(making, i, j, stride);
-
-            for (int32_t row = 0; row <= quad.height; row++) {
-                struct rect line = { i, j + row, quad.width + 1, 1 };
-
-                view_read_heights(making->view, line, making->heights, line.width);
-                error = fmax(error, quad_row_error(&quad, row, making->heights));
-            }
+    row.north = making->heights;
+    row.south = row.north + row.length + 1;
+    row.line = row.south + row.length + 1;
+    for (int32_t j = y; stride > 1 && j < y + size && j < bottom; j += stride) {
+        row.height = bottom - j < stride ? bottom - j : stride;
+        read_line(making, &row, j, row.north);
+        read_line(making, &row, j + row.height, row.south);
+        error = fmax(error, line_of_quads_error(&row, 0, row.north));
+        error = fmax(error, line_of_quads_error(&row, row.height, row.south));
+        for (int32_t down = 1; down < row.height; down++) {
+            read_line(making, &row, j + down, row.line);
+            error = fmax(error, line_of_quads_error(&row, down, row.line));
         }
+    }
     return error;
 }
 
@@ -293,15 +323,13 @@ static void make_node(struct making *making, int level, int32_t x, int32_t y)
         here->errors[node] = fmaxf(error, own_error(making, level, x, y));
 }
 
-/* A line of a least node's, or of the greatest quad's. */
+/* Three lines of a node's greatest part; of a least node. */
 static bool heights_room(struct making *making)
 {
-    const int32_t greatest = making->leaf << (making->bounds->levels - 1);
-    int32_t most = making->leaf;
+    const int above = making->bounds->levels - 1 - PARTS_LOG2_MOST;
+    const size_t most = (size_t)making->leaf << (above > 0 ? above : 0);
 
-    if (making->grid && greatest / making->grid > most)
-        most = greatest / making->grid;
-    making->heights = malloc(((size_t)most + 1) * sizeof *making->heights);
+    making->heights = malloc(3 * (most + 1) * sizeof *making->heights);
     return making->heights;
 }
 
