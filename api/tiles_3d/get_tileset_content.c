@@ -1,6 +1,6 @@
-/* A tile's mesh: the node of the quadtree that it is, within its level's error, with curtains.
+/* A tile's mesh: the node of the quadtree that it is, with curtains.
  *
- * How far levels may be off and how deep curtains may hang depends on all of the landscape. The
+ * How far levels may be off, and so how deep curtains hang, depends on all of the landscape. The
  * tileset writes both into the tiles' addresses, so that a tile depends on nothing but what lies
  * around it.
  */
@@ -43,7 +43,7 @@ static void node_of(const struct tileset *tileset, const struct tiles_3d_asked *
                                  .x = at->x,
                                  .y = tileset_row(at->level, at->y),
                                  .leaf = TILESET_LEAF,
-                                 .max_error = tileset_error(tileset, at->level),
+                                 .max_error = tileset_max_error(tileset, at->level),
                                  .skirts = tileset_skirts(tileset, at->level),
                                  .holes = HOLES_ALL,
                                  .normals = true };

@@ -11,6 +11,9 @@ enum { SIDE_POINTS = 16 };
 
 static const double degree = M_PI / 180;
 
+/* What a mesh may be off, in parts of a quad's width: less than a degree of its slopes. */
+static const double quad_parts = 64;
+
 /* Curtains are this many times as deep as the tile is off, as two levels side by side may leave a
  * gap of both their errors; no gap is deeper than all the landscape's heights. */
 static const double curtain = 4;
@@ -52,6 +55,7 @@ bool tileset_of(const struct view *view, struct derived_cache *cache, const stru
 
         if (!grid_error(view, cache, square_size(tileset, level), TILESET_LEAF, &off, why))
             return false;
+        off = fmax(off, tileset_max_error(tileset, level));
         tileset->error = fmax(tileset->error, ldexp(off, level));
     }
     tileset->error = up_to_power(tileset->error);
@@ -63,6 +67,14 @@ bool tileset_of(const struct view *view, struct derived_cache *cache, const stru
 double tileset_error(const struct tileset *tileset, int32_t level)
 {
     return ldexp(tileset->error, -level);
+}
+
+double tileset_max_error(const struct tileset *tileset, int32_t level)
+{
+    const struct grid *grid = view_grid(tileset->view);
+    int32_t quads = square_size(tileset, level) / TILESET_LEAF;
+
+    return quads * fmax(grid->scale[0], grid->scale[1]) / quad_parts;
 }
 
 double tileset_skirts(const struct tileset *tileset, int32_t level)

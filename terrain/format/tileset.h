@@ -3,10 +3,10 @@
  *
  * Tiles are the nodes of the landscape's quadtree (leaf quads a side of the least), y counted from
  * the south as 3D Tiles has it. Their geometric error halves from level to level, and so is
- * the greatest of any tile's mesh, times two for each level above: every tile of a level can be
- * meshed within its level's error. It is a power of two, so that most edits leave it alone. On
- * Earth tiles have regions (radians, metres above the ellipsoid), without a CRS boxes in local axes
- * with y to the north. Any thread.
+ * the greatest of any tile's mesh, times two for each level above it: no tile is off by more than
+ * its level's error, and those of the last level by far less. It is a power of two, so that most
+ * edits leave it alone. On Earth tiles have regions (radians, metres above the ellipsoid), without
+ * a CRS boxes in local axes with y to the north. Any thread.
  */
 #ifndef TERRAIN_FORMAT_TILESET_H
 #define TERRAIN_FORMAT_TILESET_H
@@ -37,8 +37,10 @@ void tileset_begin(const struct view *view, const struct datum *datum, struct ti
 bool tileset_of(const struct view *view, struct derived_cache *cache, const struct datum *datum,
                 struct tileset *tileset, struct fault *why);
 
-/* Of a level's tiles, metres; how deep their curtains hang. */
+/* What a level's tiles are off at most, metres; how far off their meshes may be where their grids
+ * come nearer (a 64th of a quad of the level); how deep their curtains hang. */
 double tileset_error(const struct tileset *tileset, int32_t level);
+double tileset_max_error(const struct tileset *tileset, int32_t level);
 double tileset_skirts(const struct tileset *tileset, int32_t level);
 
 /* Whether there is such a tile: with any ground that is no hole. The root is always there. */
