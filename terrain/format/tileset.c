@@ -11,8 +11,8 @@ enum { SIDE_POINTS = 16 };
 
 static const double degree = M_PI / 180;
 
-/* What a mesh may be off, in parts of a quad's width: less than a degree of its slopes. */
-static const double quad_parts = 64;
+/* What a mesh may be off, in parts of a quad's width: some two degrees of its slopes. */
+static const double quad_parts = 32;
 
 /* Curtains are this many times as deep as the tile is off, as two levels side by side may leave a
  * gap of both their errors; no gap is deeper than all the landscape's heights. */

@@ -38,7 +38,7 @@ bool tileset_of(const struct view *view, struct derived_cache *cache, const stru
                 struct tileset *tileset, struct fault *why);
 
 /* What a level's tiles are off at most, metres; how far off their meshes may be where their grids
- * come nearer (a 64th of a quad of the level); how deep their curtains hang. */
+ * come nearer (a 32nd of a quad of the level); how deep their curtains hang. */
 double tileset_error(const struct tileset *tileset, int32_t level);
 double tileset_max_error(const struct tileset *tileset, int32_t level);
 double tileset_skirts(const struct tileset *tileset, int32_t level);

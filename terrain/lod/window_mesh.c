@@ -164,16 +164,8 @@ static double off_vertices(const struct coarse *cell)
     return off;
 }
 
-/* How far the other diagonal of the quad's corners lies off this one, which is most in its middle.
- */
-static double off_other(const struct coarse *cell)
-{
-    return fabs((double)(cell->nw + cell->se - cell->ne - cell->sw)) / 2;
-}
-
-/* How far the landscape lies off the quads between line j and the next, codes; at most, when these
- * may be split either way. */
-static double off_strip(struct strip *strip, int32_t j, const uint8_t *solid, bool either_way)
+/* How far the landscape lies off the quads between line j and the next, codes. */
+static double off_strip(struct strip *strip, int32_t j, const uint8_t *solid)
 {
     const struct rect window = strip->grid->window;
     int32_t top = row_at(strip, j), down = row_at(strip, j + 1) - top;
@@ -191,8 +183,7 @@ static double off_strip(struct strip *strip, int32_t j, const uint8_t *solid, bo
 
         if (!solid[i + 1] || (across == 1 && down == 1))
             continue;
-        off = fmax(off, fmax(off_vertices(&cell), off_diagonal(&cell)) +
-                            (either_way ? off_other(&cell) : 0));
+        off = fmax(off, fmax(off_vertices(&cell), off_diagonal(&cell)));
     }
     return off;
 }
@@ -272,7 +263,7 @@ bool window_mesh(const struct view *view, const struct window_grid *grid, struct
         if (j > 0)
             add_quads(&strip, mesh);
         if (j + 1 < strip.rows && grid->step > 1)
-            off = fmax(off, off_strip(&strip, j, strip.solid[1], false));
+            off = fmax(off, off_strip(&strip, j, strip.solid[1]));
     }
     strip_fini(&strip);
     mesh_fill_normals(view, mesh, first);
@@ -282,22 +273,5 @@ bool window_mesh(const struct view *view, const struct window_grid *grid, struct
         add_offsets(view, mesh, first);
         mesh->bound = NAN;
     }
-    return true;
-}
-
-bool window_error(const struct view *view, const struct window_grid *grid, double *metres,
-                  struct fault *why)
-{
-    struct strip strip;
-    double off = 0;
-
-    if (!strip_init(&strip, view, grid, why))
-        return false;
-    for (int32_t j = 0; j + 1 < strip.rows && grid->step > 1; j++) {
-        read_solid(&strip, j, strip.solid[0]);
-        off = fmax(off, off_strip(&strip, j, strip.solid[0], true));
-    }
-    strip_fini(&strip);
-    *metres = off * view_grid(view)->scale[2] / 128;
     return true;
 }

@@ -28,9 +28,4 @@ int64_t window_grid_triangles(const struct window_grid *grid);
 bool window_mesh(const struct view *view, const struct window_grid *grid, struct mesh *mesh,
                  struct fault *why);
 
-/* Metres that the surface lies off such a mesh at most, if its quads may be split either way; none
- * at step 1, where they can be split as the landscape's are. Fails with MEMORY. */
-bool window_error(const struct view *view, const struct window_grid *grid, double *metres,
-                  struct fault *why);
-
 #endif

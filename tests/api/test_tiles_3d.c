@@ -295,7 +295,7 @@ static void errors_halve_and_hold(void **state)
             gltf = get_content(caller, level, x, y);
             assert_true(gltf_extra(&gltf, "bound") <= ldexp(error, -level));
             /* The last level is as good as the landscape: quads are 3 m wide at most. */
-            assert_true(level < 3 || gltf_extra(&gltf, "bound") <= 3.0 / 64);
+            assert_true(level < 3 || gltf_extra(&gltf, "bound") <= 3.0 / 32);
             gltf_free(&gltf);
         }
     }
@@ -313,7 +313,7 @@ static void a_tile_is_the_quadtrees_node(void **state)
     assert_int_equal(call(caller, "GET", TILES "tileset.json", NULL), 200);
     error = caller_number(caller, "root.geometricError") / 8;
     skirts = error * 4;
-    snprintf(path, sizeof path, "quadtree/3/4/0.glb?max_error=%.17g&skirts=%.17g", 3.0 / 64,
+    snprintf(path, sizeof path, "quadtree/3/4/0.glb?max_error=%.17g&skirts=%.17g", 3.0 / 32,
              skirts);
     node = get_tile(caller, path);
     assert_int_equal(node.vertices, tile.vertices);
