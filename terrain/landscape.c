@@ -218,6 +218,16 @@ struct view *landscape_view(struct landscape *landscape)
     return view;
 }
 
+struct view *landscape_view_here(struct landscape *landscape)
+{
+    struct view *view;
+
+    pthread_mutex_lock(&landscape->seen);
+    view = landscape->view ? view_hold(landscape->view) : NULL;
+    pthread_mutex_unlock(&landscape->seen);
+    return view;
+}
+
 struct view *landscape_view_at(struct landscape *landscape, uint64_t version, struct fault *why)
 {
     struct view *found;

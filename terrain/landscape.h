@@ -84,6 +84,8 @@ const char *landscape_request(const struct landscape *landscape);
 
 /* The newest published version, held. Never waits for a writer. */
 struct view *landscape_view(struct landscape *landscape);
+/* The same for whoever does not keep it in memory: NULL when it is not. */
+struct view *landscape_view_here(struct landscape *landscape);
 /* That version, held, while it is kept: the last ones are in memory, within a bound on their number
  * and bytes, and those before are made again from the log, which may take as long as loading the
  * landscape does. Fails with GONE, with MISSING for one that has not been yet, or as the store

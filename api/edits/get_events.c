@@ -7,6 +7,7 @@
 #include "api/echo.h"
 #include "api/endpoint.h"
 #include "api/json_write.h"
+#include "api/edits/event_tiles.h"
 #include "terrain/edit/draft.h"
 #include "terrain/landscape_feed.h"
 
@@ -20,6 +21,7 @@ struct event {
     int64_t changed;
     struct list what;
     const char *author;
+    struct json_text tiles;
 };
 
 static const struct field event_rows[] = {
@@ -32,11 +34,20 @@ static const struct field event_rows[] = {
              "What changed: heights, holes, weights, layers, settings, offsets"),
     FIELD(struct event, author, NULL, 0, 0, "Who changed it, where that was said",
           .nullable = true),
+    FIELD(struct event, tiles, NULL, 0, 0,
+          "The map tiles that may show something else: for each grid a list by zoom, from 0 on, of "
+          "[west, north, east, south] columns and rows, the last ones included; [] where there is "
+          "none, and west greater than east across 180 degrees. null when nothing on the ground "
+          "changed, or it is not known where: then any tile may be another one",
+          .nullable = true),
     { .kind = FIELD_END }
 };
 
-static bool data_write(const struct landscape_record *record, struct bytes *to, struct fault *why)
+static bool data_write(const struct landscape_record *record, const struct view *view,
+                       struct bytes *to, struct fault *why)
 {
+    struct bytes tiles = { 0 };
+    bool written;
     const char *what[CHANGED_WORDS];
     struct event event = { .version = (int64_t)record->version,
                            .kind = (int)record->kind,
@@ -45,7 +56,12 @@ static bool data_write(const struct landscape_record *record, struct bytes *to, 
                            .what = changed_what(record->what, what),
                            .author = *record->author ? record->author : NULL };
 
-    return json_write(SHAPE(struct event, event_rows), &event, to, why);
+    written = event_tiles_write(view, record->dirty, &tiles, why);
+    if (tiles.length)
+        event.tiles.text = (const char *)tiles.data;
+    written = written && json_write(SHAPE(struct event, event_rows), &event, to, why);
+    bytes_free(&tiles);
+    return written;
 }
 
 static bool event_add(struct stream_batch *batch, uint64_t place, bool written)
@@ -56,12 +72,12 @@ static bool event_add(struct stream_batch *batch, uint64_t place, bool written)
 }
 
 static bool change_add(struct stream_batch *batch, const struct landscape_record *record,
-                       struct fault *why)
+                       const struct view *view, struct fault *why)
 {
     return event_add(
         batch, record->version,
         bytes_print(&batch->text, why, "event: change\nid: %" PRIu64 "\ndata: ", record->version) &&
-            data_write(record, &batch->text, why) && bytes_add(&batch->text, "\n\n", 2, why));
+            data_write(record, view, &batch->text, why) && bytes_add(&batch->text, "\n\n", 2, why));
 }
 
 /* From which version on everything has to be fetched again. */
@@ -88,17 +104,19 @@ static bool events_read(void *of, uint64_t place, struct stream_batch *batch, st
     struct landscape_record records[STREAM_BATCH_MOST - 1];
     struct landscape_news news;
     size_t count = landscape_feed_read(of, place, sizeof records / sizeof *records, records, &news);
+    struct view *view = count ? landscape_view_here(of) : NULL;
     bool done = true;
 
     batch->text.length = batch->count = 0;
     if (news.missed)
         done = reset_add(batch, news.newest, why);
     for (size_t i = 0; done && i < count; i++)
-        done = change_add(batch, &records[i], why);
+        done = change_add(batch, &records[i], view, why);
     batch->more = count && records[count - 1].version < news.newest;
     batch->ended = news.deleted && !batch->more;
     if (done && batch->ended)
         done = deleted_add(batch, news.newest, why);
+    view_drop(view);
     return done;
 }
 

@@ -119,7 +119,8 @@ static void each_version_is_told_once_and_can_be_read(void **state)
     assert_string_equal(told.data,
                         "{\"version\":29,\"kind\":\"edit\",\"dirty\":{\"x\":3,\"y\":4,\"width\":2,"
                         "\"height\":1},\"changed\":2,\"what\":[\"heights\",\"layers\"],"
-                        "\"author\":null}");
+                        "\"author\":null,\"tiles\":{\"own\":[[0,0,0,0],[0,0,0,0],[0,0,0,0],"
+                        "[0,0,0,0],[0,0,0,0]]}}");
     close(socket);
     listen_end(&listen);
     assert_int_equal(served_stop(served), 0);
@@ -142,13 +143,13 @@ static void other_things_than_heights_are_told(void **state)
     answer_free(&answer);
     assert_int_equal(listen_event(&listen, 60, &told), TOLD);
     assert_string_equal(told.data, "{\"version\":2,\"kind\":\"edit\",\"dirty\":null,\"changed\":0,"
-                                   "\"what\":[\"settings\"],\"author\":null}");
+                                   "\"what\":[\"settings\"],\"author\":null,\"tiles\":null}");
     served_ask(served, "POST", "/v1/landscapes/field/undo", NULL, "", 0, &answer);
     assert_int_equal(answer.status, 200);
     answer_free(&answer);
     assert_int_equal(listen_event(&listen, 60, &told), TOLD);
     assert_string_equal(told.data, "{\"version\":3,\"kind\":\"undo\",\"dirty\":null,\"changed\":0,"
-                                   "\"what\":[\"settings\"],\"author\":null}");
+                                   "\"what\":[\"settings\"],\"author\":null,\"tiles\":null}");
     listen_end(&listen);
     served_free(served);
 }
