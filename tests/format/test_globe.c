@@ -194,11 +194,20 @@ static bool hidden(const double eye[3], const double point[3])
 static void check_occlusion(const struct globe_tile *at, const struct quantized *tile)
 {
     static const double axes[3] = { 6378137, 6378137, 6356752.3142451793 };
+    double(*scaled)[3] = malloc((tile->count + 1) * sizeof *scaled);
     int seen = 0, unseen = 0;
 
-    for (int look = 0; look < 400; look++) {
-        const double turn = look * 2.399963, up = 1 - (look + 0.5) / 200,
-                     far = 1.02 + 0.3 * (look % 7);
+    for (uint32_t i = 0; i < tile->count; i++) {
+        double degrees[2];
+
+        tile_degrees(at, tile->u[i], tile->v[i], degrees);
+        earth_fixed(degrees[0], degrees[1], quantized_height(tile, i), scaled[i]);
+        for (int k = 0; k < 3; k++)
+            scaled[i][k] /= axes[k];
+    }
+    for (int look = 0; look < 100; look++) {
+        const double turn = look * 2.399963, up = 1 - (look + 0.5) / 50;
+        const double far = 1.02 + 0.3 * (look % 7);
         const double eye[3] = { far * sqrt(1 - up * up) * cos(turn),
                                 far * sqrt(1 - up * up) * sin(turn), far * up };
 
@@ -207,19 +216,11 @@ static void check_occlusion(const struct globe_tile *at, const struct quantized 
             continue;
         }
         unseen++;
-        for (uint32_t i = 0; i < tile->count; i++) {
-            double degrees[2], scaled[3];
-
-            tile_degrees(at, tile->u[i], tile->v[i], degrees);
-            earth_fixed(degrees[0], degrees[1], quantized_height(tile, i), scaled);
-            for (int k = 0; k < 3; k++)
-                scaled[k] /= axes[k];
-            assert_true(hidden(eye, scaled) ||
-                        scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2] <
-                            1 + 1e-12);
-        }
+        for (uint32_t i = 0; i < tile->count; i++)
+            assert_true(hidden(eye, scaled[i]));
     }
     assert_true(seen > 0 && unseen > 0);
+    free(scaled);
 }
 
 /* SEA-09: corners, edges, no hole, no T-junction, no triangle without an area. */
@@ -239,7 +240,7 @@ static void every_tile_is_whole(void **state)
                 struct globe_tile tiles[TILES_MOST];
                 const int count = tiles_of(view, z, tiles);
 
-                for (int i = 0; i < count; i += b == 0 ? 5 : 1) {
+                for (int i = 0; i < count; i += b == 0 ? 5 : 2) {
                     struct made made = make(view, cache, &tiles[i], &look);
 
                     quantized_check(&made.tile);
@@ -284,12 +285,12 @@ static void neighbours_meet_vertex_by_vertex(void **state)
     (void)state;
     for (int p = 0; p < PLACES; p++)
         for (int b = 0; b < 4; b++) {
-            struct view *view = view_at(&places[p], 3, rough);
+            struct view *view = view_at(&places[p], b < 2 ? 2 : 3, rough);
             struct derived_cache *cache = derived_cache_new(64 << 20);
             struct globe_look look = look_with(bounds[b], QUANTIZED_NORMALS);
 
             look.fill = b == 1 ? 650 : 0;
-            for (int32_t z = b * 3; z <= finest_of(view); z++) {
+            for (int32_t z = b == 3 ? 0 : finest_of(view) - 4; z <= finest_of(view); z++) {
                 struct globe_tile tiles[TILES_MOST];
                 const int count = tiles_of(view, z, tiles);
                 struct made *made = calloc((size_t)count, sizeof *made);
@@ -315,7 +316,7 @@ static void neighbours_meet_vertex_by_vertex(void **state)
             derived_cache_free(cache);
             view_drop(view);
         }
-    assert_true(pairs > 500);
+    assert_true(pairs > 300);
 }
 
 /* Nowhere is the surface further from the tile than the tile says; nor does it say far too much
@@ -465,8 +466,8 @@ static uint16_t lifted(int x, int y)
  * changes that says it has not. */
 static void an_edit_changes_what_shows_it(void **state)
 {
-    struct view *before = view_at(&places[1], 6, rough);
-    const struct rect edited = { 189, 126, 3, 3 }; /* beside the middle */
+    struct view *before = view_at(&places[1], 4, rough);
+    const struct rect edited = { 127, 90, 3, 3 }; /* beside the middle */
     struct view *after = view_write(before, edited, lifted);
     struct derived_cache *cache = derived_cache_new(64 << 20);
     const struct globe_look look = look_with(2, QUANTIZED_NORMALS);
