@@ -8,6 +8,7 @@
 #include "terrain/format/quantized_mesh.h"
 #include "terrain/format/tile_map.h"
 #include "terrain/lod/rtin.h"
+#include "terrain/query/cover.h"
 
 enum {
     ACROSS = GLOBE_SIDE + 1,
@@ -93,8 +94,8 @@ static void neighbours(const struct view *view, const struct globe_tile *tile,
     }
 }
 
-bool globe_stamp(const struct view *view, const struct globe_tile *tile,
-                 const struct globe_look *look, uint64_t *stamp, struct fault *why)
+static bool stamp_around(const struct view *view, const struct globe_tile *tile,
+                         const struct globe_look *look, uint64_t *stamp, struct fault *why)
 {
     struct globe_tile around[AROUND];
     uint64_t own;
@@ -109,6 +110,20 @@ bool globe_stamp(const struct view *view, const struct globe_tile *tile,
             return false;
         *stamp = tile_map_mix(*stamp, own);
     }
+    return true;
+}
+
+bool globe_stamp(const struct view *view, const struct globe_tile *tile,
+                 const struct globe_look *look, uint64_t *stamp, struct fault *why)
+{
+    const struct tile samples = globe_samples(tile, GLOBE_SIDE, 0);
+    struct rect reach;
+    struct fault inner;
+
+    if (!stamp_around(view, tile, look, stamp, why))
+        return false;
+    if (look->water_paint != GLOBE_NO_PAINT && tile_reach(view, &samples, &reach, &inner))
+        *stamp = tile_map_mix(*stamp, cover_stamp(view, &look->water_paint, 1, reach));
     return true;
 }
 
@@ -226,7 +241,7 @@ static struct closed *closed_get(struct making *making, struct fault *why)
                                          look_key(making->look) };
     uint64_t stamp;
 
-    if (!globe_stamp(making->view, tile, making->look, &stamp, why))
+    if (!stamp_around(making->view, tile, making->look, &stamp, why))
         return NULL;
     return (struct closed *)derived_get(making->cache, &place, stamp, closed_make, making, why);
 }

@@ -50,7 +50,8 @@ bool globe_bounds(const struct view *view, double bounds[4], struct fault *why);
 /* The height step of all tiles of the landscape, from what its settings allow for heights. */
 double globe_step(const struct view *view, const struct globe_look *look);
 
-/* Names what a tile shows: of itself and the eight around it, whose borders it shares. */
+/* Names what a tile shows: of itself and the eight around it, whose borders it shares; and its
+ * water. */
 bool globe_stamp(const struct view *view, const struct globe_tile *tile,
                  const struct globe_look *look, uint64_t *stamp, struct fault *why);
 
