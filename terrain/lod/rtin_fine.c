@@ -236,7 +236,8 @@ static int16_t pack_one(const struct rtin_fine *fine, float error)
     return rtin_pack(rtin_safe(error, fine->slack));
 }
 
-static void write_rows(const struct rtin_fine *fine, int32_t x, int32_t y, int rows,
+/* With `keep_west` the first column stays as it is: the panel west of it was not measured. */
+static void write_rows(const struct rtin_fine *fine, int32_t x, int32_t y, int rows, bool keep_west,
                        const struct panel *panel)
 {
     const int32_t cells = fine->n - x < PANEL ? (fine->n - x) / CELL : LANES;
@@ -250,6 +251,8 @@ static void write_rows(const struct rtin_fine *fine, int32_t x, int32_t y, int r
         /* Vertices of larger squares stay as they are. */
         for (int cell = 0; v % (CELL / 2) == 0 && cell < cells; cell++)
             packed[v % CELL][cell] = to[cell * CELL + v % CELL];
+        if (keep_west)
+            packed[0][0] = to[0];
         for (int cell = 0; cell < cells; cell++)
             for (int u = 0; u < CELL; u++)
                 to[cell * CELL + u] = (int16_t)packed[u][cell];
@@ -280,12 +283,13 @@ struct carried {
     float corner;                /* of the last column, below the last band */
 };
 
-static void take_carried(struct panel *panel, const struct carried *carried, int column, bool first)
+static void take_carried(struct panel *panel, const struct carried *carried, int column, bool first,
+                         bool west)
 {
     memset(panel->errors, 0, sizeof panel->errors);
     if (!first)
         memcpy(panel->errors[0], carried->above[column], sizeof carried->above[column]);
-    if (column > 0)
+    if (west)
         for (int v = 0; v <= CELL; v++) {
             float *there = lane(&panel->errors[v][0], 0);
 
@@ -318,34 +322,59 @@ static void write_last_column(const struct rtin_fine *fine, int32_t y, int rows,
             fine->errors[(y + v) * (fine->n + 1) + fine->n] = pack_one(fine, carried->east[v]);
 }
 
-/* Rows from band to band; those that errors are written of are [write, write_end). The bands around
- * these are measured for the rows that they share. */
-static void measure_bands(const struct rtin_fine *fine, int32_t first, int32_t last)
+/* Whether what is dirty has a part in the columns [from, to]. */
+static bool within(const struct rect *dirty, int32_t from, int32_t to)
+{
+    return dirty->x <= to && dirty->x + dirty->width > from;
+}
+
+/* The panels of a band that are touched, and those that share a touched column with one. */
+static void measure_band(const struct rtin_fine *fine, const struct rect *dirty, int32_t y,
+                         int rows, bool first, struct carried *carried)
+{
+    struct panel *panel = fine->panel;
+    bool west = false; /* the panel before has been measured */
+    int column = 0;
+
+    for (int32_t x = 0; x < fine->n; x += PANEL, column++) {
+        const int32_t cells = fine->n - x < PANEL ? (fine->n - x) / CELL : LANES;
+        const int32_t end = x + cells * CELL;
+        const bool shares_west = within(dirty, x - CELL, x + CELL);
+        const bool written = shares_west || within(dirty, x, end);
+
+        if (!written && !within(dirty, end - CELL, end + CELL)) {
+            west = false;
+            continue;
+        }
+        fill_panel(fine, x, y, panel);
+        take_carried(panel, carried, column, first, west);
+        measure_panel(panel);
+        join_cells(panel, carried->east, cells);
+        memcpy(carried->above[column], panel->errors[CELL], sizeof carried->above[column]);
+        if (written)
+            write_rows(fine, x, y, rows, x > 0 && !shares_west, panel);
+        if (written && rows >= CELL)
+            write_turns(fine, x, y, panel);
+        west = true;
+    }
+    if (within(dirty, fine->n - CELL, fine->n))
+        write_last_column(fine, y, rows, carried, first);
+}
+
+/* Errors of the bands from first to last; the bands around these are measured for the rows that
+ * they share. */
+static void measure_bands(const struct rtin_fine *fine, const struct rect *dirty, int32_t first,
+                          int32_t last)
 {
     const int32_t bands = fine->n / CELL;
     const int32_t begin = first > 0 ? first - 1 : 0, end = last + 1 < bands ? last + 1 : last;
-    struct panel *panel = fine->panel;
     struct carried carried;
 
     for (int32_t band = begin; band <= end; band++) {
-        const int32_t y = band * CELL;
         /* Of the band after the last only the row in common. */
         const int rows = band < first ? 0 : band > last ? 1 : band + 1 == bands ? CORNERS : CELL;
-        int column = 0;
 
-        for (int32_t x = 0; x < fine->n; x += PANEL, column++) {
-            const int32_t cells = fine->n - x < PANEL ? (fine->n - x) / CELL : LANES;
-
-            fill_panel(fine, x, y, panel);
-            take_carried(panel, &carried, column, band == begin);
-            measure_panel(panel);
-            join_cells(panel, carried.east, cells);
-            memcpy(carried.above[column], panel->errors[CELL], sizeof carried.above[column]);
-            write_rows(fine, x, y, rows, panel);
-            if (rows >= CELL)
-                write_turns(fine, x, y, panel);
-        }
-        write_last_column(fine, y, rows, &carried, band == begin);
+        measure_band(fine, dirty, band * CELL, rows, band == begin, &carried);
     }
 }
 
@@ -527,7 +556,7 @@ void rtin_measure_fine(const struct rtin_fine *fine, struct rect dirty)
     const int32_t last = (dirty.y + dirty.height - 1) / CELL;
     const int32_t bands = fine->n / CELL;
 
-    measure_bands(fine, first < bands ? first : bands - 1, last < bands ? last : bands - 1);
+    measure_bands(fine, &dirty, first < bands ? first : bands - 1, last < bands ? last : bands - 1);
     halve_all(fine, &dirty, CELL);
     for (int32_t side = 2 * CELL; side <= fine->n; side *= 2) {
         quarter_all(fine, &dirty, side);
