@@ -6,6 +6,8 @@
 
 #include "terrain/core/layout.h"
 #include "terrain/core/mobile.h"
+#include "tests/format/judge.h"
+#include "tests/terrain/vectors.h"
 
 static const char plain[] = "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,"
                             "\"section_quads\":7}}";
@@ -242,6 +244,101 @@ static void mobile_vertices_change_with_what_they_hold(void **state)
     assert_refused(caller, 400, "form");
 }
 
+/* A landscape of the reference, with its heights. */
+static void put_land(struct caller *caller, const char *id, int across, int down, int sections,
+                     int quads, const json_t *list)
+{
+    uint16_t *codes = vectors_codes(list);
+    int columns = across * sections * quads + 1, rows = down * sections * quads + 1;
+    char *bytes = malloc((size_t)columns * (size_t)rows * 2);
+    char text[300];
+
+    for (int i = 0; i < columns * rows; i++) {
+        bytes[2 * i] = (char)codes[i];
+        bytes[2 * i + 1] = (char)(codes[i] >> 8);
+    }
+    snprintf(text, sizeof text,
+             "{\"layout\":{\"components\":[%d,%d],\"sections_per_component\":%d,"
+             "\"section_quads\":%d},\"scale\":[100,100,100]}",
+             across, down, sections, quads);
+    snprintf(text + 200, 100, "/v1/landscapes/%s", id);
+    assert_int_equal(call(caller, "PUT", text + 200, text), 201);
+    snprintf(text, sizeof text, "/v1/landscapes/%s/heights?width=%d&height=%d", id, columns, rows);
+    caller->type = "application/x-r16";
+    assert_int_equal(call_bytes(caller, "PUT", text, bytes, (size_t)columns * (size_t)rows * 2),
+                     200);
+    free(bytes);
+    free(codes);
+}
+
+static uint8_t *texture(struct caller *caller, const char *id, int cx, int cy, int mip, int side)
+{
+    int width, height, channels;
+    char target[200];
+    uint8_t *rgba;
+
+    snprintf(target, sizeof target, "/v1/landscapes/%s/components/%d/%d/heightmap.png?mip=%d", id,
+             cx, cy, mip);
+    assert_int_equal(call(caller, "GET", target, NULL), 200);
+    rgba = judge_png(caller->body, caller->length, &width, &height, &channels);
+    assert_non_null(rgba);
+    assert_int_equal(width, side);
+    assert_int_equal(height, side);
+    assert_int_equal(channels, 4);
+    return rgba;
+}
+
+/* Height and normal of every texel, the rows that sections share twice. */
+static void textures_are_those_of_the_reference(void **state)
+{
+    struct caller *caller = *state;
+    json_t *file = vectors_open("02_codec"), *land = json_object_get(file, "textures");
+    int across = vectors_int(land, "nx"), down = vectors_int(land, "ny");
+    int sections = vectors_int(land, "s"), quads = vectors_int(land, "q");
+    int side = sections * (quads + 1);
+
+    for (int axis = 0; axis < 3; axis++)
+        assert_true(vectors_at(json_object_get(land, "scale"), (size_t)axis) == 100);
+    put_land(caller, "codec", across, down, sections, quads, json_object_get(land, "heights"));
+    for (int c = 0; c < across * down; c++) {
+        const json_t *texels = json_array_get(json_object_get(land, "components"), (size_t)c);
+        uint8_t *rgba = texture(caller, "codec", c % across, c / across, 0, side);
+
+        if (json_is_object(texels))
+            texels = json_object_get(texels, "rgba");
+        for (int i = 0; i < 4 * side * side; i++)
+            assert_int_equal(rgba[i], vectors_at(texels, (size_t)i));
+        free(rgba);
+    }
+    json_decref(file);
+}
+
+static void coarser_textures_are_those_of_the_reference(void **state)
+{
+    struct caller *caller = *state;
+    json_t *file = vectors_open("03_mips"), *section;
+    size_t n;
+
+    json_array_foreach(json_object_get(file, "sections"), n, section)
+    {
+        int quads = vectors_int(section, "q");
+        char id[40];
+
+        snprintf(id, sizeof id, "section-%zu", n);
+        put_land(caller, id, 1, 1, 1, quads, json_object_get(section, "heights"));
+        for (int mip = 1; mip < layout_lods(quads); mip++) {
+            const json_t *list = json_array_get(json_object_get(section, "mip"), (size_t)mip - 1);
+            int side = (quads + 1) >> mip;
+            uint8_t *rgba = texture(caller, id, 0, 0, mip, side);
+
+            for (int i = 0; i < side * side; i++)
+                assert_int_equal(rgba[4 * i] << 8 | rgba[4 * i + 1], vectors_at(list, (size_t)i));
+            free(rgba);
+        }
+    }
+    json_decref(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +349,8 @@ int main(void)
         TEST(vertices_and_indices_go_together_in_either_order),
         TEST(mobile_vertices_are_the_ground),
         TEST(mobile_vertices_change_with_what_they_hold),
+        TEST(textures_are_those_of_the_reference),
+        TEST(coarser_textures_are_those_of_the_reference),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
