@@ -49,11 +49,15 @@ static bool grid_write(const struct told *told, const struct view *view, struct 
 {
     struct tile_touched touched;
     struct fault none;
+    int32_t finest;
     bool well;
 
     /* A CRS that PROJ does not know has no tiles. */
     if (!tile_touched_find(view, told->grid, told->side, told->rim, dirty, &touched, &none))
         touched.zooms = 0;
+    if (told->from_south && tile_grid_native(view, told->grid, told->side, &finest, &none) &&
+        finest < touched.zooms)
+        touched.zooms = finest + 1; /* there are no finer ones */
     well = bytes_print(to, why, "\"%s\":[", view->settings->placed ? told->name : told->own);
     for (int32_t z = 0; well && z < touched.zooms; z++)
         well = (z == 0 || bytes_add(to, ",", 1, why)) &&

@@ -387,15 +387,19 @@ static void bounds_follow_brushes_and_undo(void **state)
 static void tiles_are_new_after(struct caller *caller, const char *what, const char *target,
                                 const char *body)
 {
-    static const char *const tiles[] = { "terrain-rgb/0/0/0", "terrarium/0/0/0", "hillshade/0/0/0",
-                                         "weights/0/0/0",     "terrarium/1/0/0", "weights/2/1/1" };
+    static const char *const tiles[] = {
+        "terrain-rgb/0/0/0.png", "terrain-rgb/0/0/0.webp", "terrarium/0/0/0.png?buffer=3",
+        "hillshade/0/0/0.png",   "weights/0/0/0.png",      "terrarium/1/0/0.png",
+        "weights/2/1/1.png",     "slope/0/0/0.png",        "aspect/1/0/0.png",
+        "normal/0/0/0@2x.webp",  "native/1/0/0.zst",       "contours/0/0/0.png?interval=2",
+    };
     enum { TILES = sizeof tiles / sizeof *tiles };
     char *before[TILES], etags[TILES][256], tile[160];
     size_t lengths[TILES];
     int renewed = 0;
 
     for (int i = 0; i < TILES; i++) {
-        snprintf(tile, sizeof tile, LAND "/tiles/%s.png", tiles[i]);
+        snprintf(tile, sizeof tile, LAND "/tiles/%s", tiles[i]);
         before[i] = land_take(caller, tile, &lengths[i]);
         snprintf(etags[i], sizeof etags[i], "%s", caller_header(caller, "ETag"));
     }
@@ -403,7 +407,7 @@ static void tiles_are_new_after(struct caller *caller, const char *what, const c
     for (int i = 0; i < TILES; i++) {
         bool same;
 
-        snprintf(tile, sizeof tile, LAND "/tiles/%s.png", tiles[i]);
+        snprintf(tile, sizeof tile, LAND "/tiles/%s", tiles[i]);
         assert_int_equal(call(caller, "GET", tile, NULL), 200);
         same = caller->length == lengths[i] && memcmp(caller->body, before[i], lengths[i]) == 0;
         renewed += !same;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/format/tile_set.h"
 #include "tests/format/inputs.h"
 #include "tests/format/judge.h"
 
@@ -474,6 +475,76 @@ static void after_an_edit_no_tile_is_old(void **state)
     assert_true(kept >= (int)count - renewed - 24); /* and hardly any is new without need */
 }
 
+/* TIL-16 of every set and kind of file: what there is has bytes, what there is not is 404, and
+ * TileJSON names what there is. */
+static void every_set_answers_in_the_same_ways(void **state)
+{
+    static const char *const beyond[] = { "0/0/1", "3/0/0", "16/0/0", "2/4/0" };
+    struct caller *caller = *state;
+
+    import_path(caller, "tests/inputs/geo/geographic_64.tif", "");
+    for (int s = 0; tile_sets[s]; s++)
+        for (int k = 0; tile_sets[s]->kinds[k]; k++) {
+            const char *name = tile_sets[s]->name, *kind = tile_sets[s]->kinds[k]->extension;
+            char target[200], first[100];
+
+            for (int large = 0; large < 2; large++) {
+                snprintf(target, sizeof target, "/v1/landscapes/it/tiles/%s/0/0/0%s.%s", name,
+                         large ? "@2x" : "", kind);
+                assert_int_equal(call(caller, "GET", target, NULL), 200);
+                assert_true(caller->length > 20);
+                assert_string_equal(caller_header(caller, "Content-Type"),
+                                    tile_sets[s]->kinds[k]->media[0]);
+                assert_non_null(strstr(caller_header(caller, "Cache-Control"), "no-cache"));
+                snprintf(first, sizeof first, "%s", caller_header(caller, "ETag"));
+                caller->if_none_match = first;
+                assert_int_equal(call(caller, "GET", target, NULL), 304);
+            }
+            for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+                snprintf(target, sizeof target, "/v1/landscapes/it/tiles/%s/%s.%s", name, beyond[i],
+                         kind);
+                call(caller, "GET", target, NULL);
+                assert_refused(caller, 404, "");
+            }
+            snprintf(target, sizeof target, "/v1/landscapes/it/tiles/%s/0/0/0x.%s", name, kind);
+            assert_int_equal(call(caller, "GET", target, NULL), 400);
+            snprintf(target, sizeof target, "/v1/landscapes/it/tiles/%s/tilejson.json?format=%s",
+                     name, kind);
+            assert_int_equal(call(caller, "GET", target, NULL), 200);
+            assert_string_equal(caller_text(caller, "format"), kind);
+            snprintf(target, sizeof target,
+                     "http://localhost/v1/landscapes/it/tiles/%s/{z}/{x}/{y}.%s", name, kind);
+            assert_string_equal(caller_text(caller, "tiles.0"), target);
+        }
+    call(caller, "GET", "/v1/landscapes/it/tiles/slope/tilejson.json?format=zst", NULL);
+    assert_refused(caller, 400, "format");
+}
+
+/* What tiles are asked with goes with their address. */
+static void tilejson_carries_options(void **state)
+{
+    struct caller *caller = *state;
+    static const char end[] = ".webp?registration=corner&buffer=1&fill=-5";
+
+    import_path(caller, "tests/inputs/geo/geographic_64.tif", "");
+    assert_int_equal(call(caller, "GET",
+                          "/v1/landscapes/it/tiles/terrarium/"
+                          "tilejson.json?registration=corner&buffer=1&format=webp&fill=-5",
+                          NULL),
+                     200);
+    assert_non_null(strstr(caller_text(caller, "tiles.0"), end));
+    assert_string_equal(caller_text(caller, "encoding"), "terrarium");
+    assert_int_equal(
+        call(caller, "GET", "/v1/landscapes/it/tiles/slope/tilejson.json?style=exact", NULL), 200);
+    assert_string_equal(caller_text(caller, "encoding"), "terrarium");
+    assert_int_equal(get_tile(caller, "terrarium", 0, 0, 0, ".png?buffer=7"), 200);
+    free(samples(caller, 256 + 14, 3));
+    get_tile(caller, "terrarium", 0, 0, 0, ".png?buffer=65");
+    assert_refused(caller, 400, "buffer");
+    get_tile(caller, "terrarium", 0, 0, 0, ".png?registration=edge");
+    assert_refused(caller, 400, "registration");
+}
+
 static void a_tile_has_the_same_etag_until_it_changes(void **state)
 {
     struct caller *caller = *state;
@@ -566,6 +637,8 @@ int main(void)
         TILES_TEST(bytes_are_never_averaged),
         TILES_TEST(depths_are_clamped_not_wrapped),
         TILES_TEST(after_an_edit_no_tile_is_old),
+        TILES_TEST(every_set_answers_in_the_same_ways),
+        TILES_TEST(tilejson_carries_options),
         TILES_TEST(a_tile_has_the_same_etag_until_it_changes),
         TILES_TEST(without_a_crs_the_own_grid_has_the_same_routes),
         TILES_TEST(the_face_towards_the_light_is_brighter),
