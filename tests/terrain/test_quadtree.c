@@ -273,6 +273,19 @@ static struct view *thrown_ground(struct dice *dice)
     return view;
 }
 
+static void stand_on(struct dice *dice, const struct view *view, struct frustum *frustum,
+                     double *factor)
+{
+    const struct grid *grid = view_grid(view);
+    const int32_t x = dice_between(dice, 0, grid->columns - 1);
+    const int32_t y = dice_between(dice, 0, grid->rows - 1);
+
+    frustum->look.eye[0] = grid->origin[0] + x * grid->scale[0];
+    frustum->look.eye[1] = grid->origin[1] + y * grid->scale[1];
+    frustum->look.eye[2] = grid_metres(grid, view_height(view, x, y));
+    *factor = dice_real(dice, 0.001, 0.3);
+}
+
 static void selections_are_what_splitting_one_at_a_time_comes_to(void **state)
 {
     struct dice dice = { 31 };
@@ -280,7 +293,7 @@ static void selections_are_what_splitting_one_at_a_time_comes_to(void **state)
     (void)state;
     for (int s = 0; s < 120; s++) {
         struct view *view = thrown_ground(&dice);
-        const struct frustum frustum = thrown_frustum(&dice, view);
+        struct frustum frustum = thrown_frustum(&dice, view);
         struct pick_options options = { .width = 640, .height = 360 };
         struct plain plain = { .view = view, .frustum = &frustum, .options = &options };
         struct fault why = { 0 };
@@ -293,6 +306,8 @@ static void selections_are_what_splitting_one_at_a_time_comes_to(void **state)
                                        .grid = 8,
                                        .balance = dice_between(&dice, 0, 3),
                                        .merge_angle = -1 };
+        if (s % 4 > 1) /* on the ground, where sizes jump: balance has the most to do */
+            stand_on(&dice, view, &frustum, &options.quadtree.factor);
         for (plain.root = options.quadtree.leaf;
              plain.root < view_grid(view)->columns - 1 || plain.root < view_grid(view)->rows - 1;)
             plain.root *= 2;
