@@ -40,6 +40,9 @@ static const struct field link_rows[] = {
     FIELD(struct document_links, terrarium, NULL, 0, 0, "TileJSON of the terrarium tiles"),
     FIELD(struct document_links, hillshade, NULL, 0, 0, "TileJSON of the hillshade tiles"),
     FIELD(struct document_links, paint, NULL, 0, 0, "TileJSON of the paint layers' colours"),
+    FIELD(struct document_links, lod, NULL, 0, 0, "The detail that a camera needs"),
+    FIELD(struct document_links, mesh, NULL, 0, 0, "What a camera sees, as one mesh"),
+    FIELD(struct document_links, tileset, NULL, 0, 0, "The landscape as 3D Tiles"),
     { .kind = FIELD_END }
 };
 
@@ -117,6 +120,9 @@ static void fill_links(struct request *rq, const char *id, struct document_links
     links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);
     links->terrarium = arena_print(rq->arena, "%s/tiles/terrarium/tilejson.json", self);
     links->paint = arena_print(rq->arena, "%s/tiles/weights/tilejson.json", self);
+    links->lod = arena_print(rq->arena, "%s/lod", self);
+    links->mesh = arena_print(rq->arena, "%s/mesh", self);
+    links->tileset = arena_print(rq->arena, "%s/3dtiles/tileset.json", self);
     links->hillshade = arena_print(rq->arena, "%s/tiles/hillshade/tilejson.json", self);
 }
 

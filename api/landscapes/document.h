@@ -15,6 +15,7 @@ struct document_links {
     const char *self, *heights, *weights, *holes, *index_map, *height, *query_heights, *edits,
         *events, *checksums, *versions, *snapshots, *undo, *redo, *archive, *render;
     const char *terrain_rgb, *terrarium, *hillshade, *paint;
+    const char *lod, *mesh, *tileset;
 };
 
 struct document {

@@ -34,9 +34,12 @@ static bool is_whole(const struct content_asked *asked)
     return asked->given & ERROR && asked->given & DEPTH;
 }
 
-static void node_of(const struct tileset *tileset, const struct tiles_3d_asked *at,
-                    struct node_asked *node)
+/* Fails with MISSING for a tile that is not there. */
+static bool node_of(struct request *rq, const struct tileset *tileset,
+                    const struct tiles_3d_asked *at, struct node_asked *node)
 {
+    if (!tiles_3d_there(rq, tileset, at))
+        return false;
     *node = (struct node_asked){ .frame = { .frame_out = tileset->earth ? MESH_ECEF : MESH_LOCAL },
                                  .given = NODE_MAX_ERROR,
                                  .level = at->level,
@@ -47,6 +50,7 @@ static void node_of(const struct tileset *tileset, const struct tiles_3d_asked *
                                  .skirts = tileset_skirts(tileset, at->level),
                                  .holes = HOLES_ALL,
                                  .normals = true };
+    return true;
 }
 
 static bool newest(struct request *rq, const void *asked, uint64_t *version)
@@ -58,11 +62,12 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!tiles_3d_begin(rq, &tiles))
         return false;
-    there = tiles_3d_there(rq, &tiles.tileset, &content->tile);
-    node_of(&tiles.tileset, &content->tile, &node);
+    there = node_of(rq, &tiles.tileset, &content->tile, &node);
     tiles_3d_end(&tiles);
-    return there && (is_whole(content) ? node_newest(rq, &node, version)
-                                       : tiles_3d_newest(rq, asked, version));
+    if (!there)
+        return false;
+    return is_whole(content) ? node_newest(rq, &node, version)
+                             : tiles_3d_newest(rq, asked, version);
 }
 
 static bool run(struct request *rq, const void *asked, void *answer)
@@ -70,6 +75,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     const struct content_asked *content = asked;
     struct tiles_3d tiles;
     struct node_asked node;
+    bool there;
 
     (void)answer;
     if (!(is_whole(content) ? tiles_3d_begin : tiles_3d_hold)(rq, &tiles))
@@ -78,9 +84,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
         tiles.tileset.error = content->error;
     if (content->given & DEPTH)
         tiles.tileset.depth = content->depth;
-    node_of(&tiles.tileset, &content->tile, &node);
+    there = node_of(rq, &tiles.tileset, &content->tile, &node);
     tiles_3d_end(&tiles);
-    return node_answer(rq, &node);
+    return there && node_answer(rq, &node);
 }
 
 const struct endpoint endpoint_get_tileset_content = {
