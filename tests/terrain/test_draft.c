@@ -354,6 +354,55 @@ static void a_draft_that_has_spent_its_vertices_takes_no_more(void **state)
     view_drop(view);
 }
 
+/* Offsets are told from all else, stand where they were put, and differences carry them. */
+static void offsets_are_a_change_of_their_own(void **state)
+{
+    static const uint16_t xy[4][2] = { { 33000, 32768 }, { 1, 2 }, { 65535, 0 }, { 7, 32768 } };
+    const struct rect to = { 126, 127, 2, 2 }; /* in four blocks */
+    struct view *view = ground_rough(300, 260, 5), *before = view_hold(view);
+    struct bytes difference = { 0 };
+    struct change change;
+    struct fault why;
+    struct draft *draft = draft_new(view, &why);
+
+    (void)state;
+    assert_true(draft_write_offsets(draft, to, xy, 2, &why));
+    view = ground_finish(draft, view, &change);
+    assert_int_equal(change.what, CHANGE_OFFSETS);
+    assert_int_equal(change.vertices, 4);
+    assert_memory_equal(&change.dirty, &to, sizeof to);
+    assert_true(view_has_offsets(view));
+    assert_true(view_newest_offsets(view, to) == view->version);
+    assert_true(view_newest_offsets(view, (struct rect){ 256, 0, 44, 128 }) < view->version);
+    assert_true(view_newest(view, view_rect(view)) == view_newest(before, view_rect(view)));
+    for (int axis = 0; axis < 2; axis++) {
+        uint16_t around[16];
+
+        view_read_offsets(view, axis, (struct rect){ 125, 126, 4, 4 }, around, 4);
+        for (int i = 0; i < 16; i++) {
+            int x = i % 4 - 1, y = i / 4 - 1;
+            bool there = x >= 0 && x < 2 && y >= 0 && y < 2;
+
+            assert_int_equal(around[i], there ? xy[y * 2 + x][axis] : 32768);
+        }
+    }
+    assert_true(difference_write(before, view, &difference, &why));
+    draft = draft_new(view, &why);
+    assert_true(difference_apply(draft, difference.data, difference.length, true, &why));
+    view = ground_finish(draft, view, &change);
+    assert_int_equal(change.what, CHANGE_OFFSETS);
+    assert_false(view_has_offsets(view));
+    draft = draft_new(view, &why);
+    assert_true(difference_apply(draft, difference.data, difference.length, false, &why));
+    view = ground_finish(draft, view, &change);
+    assert_int_equal(change.vertices, 4);
+    assert_true(view_has_offsets(view));
+    ground_assert_sound(view);
+    bytes_free(&difference);
+    view_drop(before);
+    view_drop(view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +416,7 @@ int main(void)
         cmocka_unit_test(differences_redo_and_undo_exactly),
         cmocka_unit_test(differences_cut_short_or_bent_are_refused),
         cmocka_unit_test(a_draft_that_has_spent_its_vertices_takes_no_more),
+        cmocka_unit_test(offsets_are_a_change_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
