@@ -79,6 +79,7 @@ char *shop_result(struct caller *caller, const char *id, const char *name, size_
     char target[100], href[200] = "";
     size_t i, own = strlen(name);
     json_t *results, *one;
+    char *bytes;
 
     snprintf(target, sizeof target, "/v1/jobs/%s/results?limit=1000", id);
     assert_int_equal(call(caller, "GET", target, NULL), 200);
@@ -90,7 +91,11 @@ char *shop_result(struct caller *caller, const char *id, const char *name, size_
         if (strlen(its) >= own && !strcmp(its + strlen(its) - own, name))
             snprintf(href, sizeof href, "%s", json_string_value(json_object_get(one, "href")));
     }
-    return href[0] ? land_take(caller, href, length) : NULL;
+    if (!href[0])
+        return NULL;
+    bytes = land_take(caller, href, length);
+    bytes[*length] = '\0';
+    return bytes;
 }
 
 const char *shop_tar_next(const char *tar, size_t length, size_t *at, const char **data,

@@ -22,7 +22,8 @@ int64_t shop_disturb(struct caller *caller, int64_t unit, void (*disturb)(struct
 const char *shop_state(struct caller *caller, const char *id);
 int64_t shop_count(struct caller *caller, const char *id, const char *member);
 
-/* The bytes of a result, to be freed; by its name, whose end is enough. NULL when there is none. */
+/* The bytes of a result, with a zero behind them, to be freed; by its name, whose end is enough.
+ * NULL when there is none. */
 char *shop_result(struct caller *caller, const char *id, const char *name, size_t *length);
 
 /* A file of a ustar archive, lent; NULL when it is not there. shop_tar_next goes over all of them:
