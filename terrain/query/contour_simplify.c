@@ -6,6 +6,8 @@
 
 #include "terrain/query/contour.h"
 
+enum { PIECE = 1024 }; /* points that are looked at together, so that no line costs their square */
+
 struct span {
     size_t from, to;
 };
@@ -52,11 +54,11 @@ static size_t farthest(const struct work *work, struct span span, double *most2)
 }
 
 /* Keeps what has to be kept between two points that are. */
-static void span_keep(struct work *work, struct span whole)
+static void piece_keep(struct work *work, struct span piece)
 {
     size_t depth = 0;
 
-    work->stack[depth++] = whole;
+    work->stack[depth++] = piece;
     while (depth > 0) {
         const struct span span = work->stack[--depth];
         double most2;
@@ -68,6 +70,19 @@ static void span_keep(struct work *work, struct span whole)
         work->stack[depth++] = (struct span){ span.from, middle };
         work->stack[depth++] = (struct span){ middle, span.to };
     }
+}
+
+/* Long lines in pieces, whose ends are kept. */
+static void span_keep(struct work *work, struct span whole)
+{
+    while (whole.to - whole.from > PIECE) {
+        const size_t end = whole.from + PIECE;
+
+        work->kept[end] = true;
+        piece_keep(work, (struct span){ whole.from, end });
+        whole.from = end;
+    }
+    piece_keep(work, whole);
 }
 
 /* A ring is two lines, between its first point and the one farthest from it. */
@@ -134,7 +149,7 @@ bool contour_simplify(const struct grid *grid, double tolerance, struct contours
                          .tolerance = tolerance,
                          .points = contours->points,
                          .kept = malloc(count + 1),
-                         .stack = malloc((count + 2) * sizeof *work.stack) };
+                         .stack = malloc((PIECE + 2) * sizeof *work.stack) };
     size_t lines = 0, points = 0;
     const bool well = work.kept && work.stack;
 
