@@ -6,6 +6,7 @@
 
 #include "api/datum.h"
 #include "api/service.h"
+#include "terrain/format/earth.h"
 #include "terrain/lod/mesh_measure.h"
 
 const char *const hole_words[] = { "all", "any", NULL };
@@ -72,6 +73,7 @@ bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
                        const struct mesh_frame_asked *frame, const struct mesh_note *note)
 {
     bool reads = strcmp(rq->endpoint->method, "GET") == 0, written;
+    struct mesh_note fixed = *note;
     struct datum_held held;
 
     meshes_say_error(rq, mesh->bound);
@@ -84,7 +86,9 @@ bool meshes_answer_glb(struct request *rq, const struct mesh *mesh,
     }
     if (!datum_hold(rq, frame->height_offset, true, &held))
         return false;
-    written = glb_write_earth(rq->view, mesh, &held.datum, note, &rq->bytes, &rq->fault);
+    fixed.bound += earth_sag_of_mesh(rq->view, mesh);
+    meshes_say_error(rq, fixed.bound);
+    written = glb_write_earth(rq->view, mesh, &held.datum, &fixed, &rq->bytes, &rq->fault);
     datum_drop(&held);
     return written;
 }

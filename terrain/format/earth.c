@@ -25,6 +25,29 @@ void earth_fixed(double longitude, double latitude, double height, double fixed[
     fixed[2] = (across * (1 - squared) + height) * s;
 }
 
+double earth_sag(double length)
+{
+    /* Along the meridian at the equator. */
+    const double least = axis * (1 - flattening * (2 - flattening));
+
+    return 2 * length * length / (8 * least);
+}
+
+double earth_sag_of_mesh(const struct view *view, const struct mesh *mesh)
+{
+    const struct grid *grid = view_grid(view);
+    double longest = 0;
+
+    for (size_t i = 0; i < mesh->index_count; i++) {
+        const double *from = mesh->at[mesh->indices[i]];
+        const double *to = mesh->at[mesh->indices[i % 3 == 2 ? i - 2 : i + 1]];
+
+        longest = fmax(
+            longest, hypot((to[0] - from[0]) * grid->scale[0], (to[1] - from[1]) * grid->scale[1]));
+    }
+    return earth_sag(longest);
+}
+
 static void cross(const double a[3], const double b[3], double product[3])
 {
     product[0] = a[1] * b[2] - a[2] * b[1];

@@ -12,6 +12,14 @@
 /* Degrees, and metres above the ellipsoid. */
 void earth_fixed(double longitude, double latitude, double height, double fixed[3]);
 
+/* Metres that a flat triangle between places at one height lies off what is at that height all
+ * between them, given its longest side: an eighth of its square over the least radius of curvature,
+ * and as much again, as the lines of a CRS bend sideways and the ground there slopes. */
+double earth_sag(double length);
+
+/* That of a mesh's longest side, curtains aside. */
+double earth_sag_of_mesh(const struct view *view, const struct mesh *mesh);
+
 /* Every vertex of a mesh over a landscape with a CRS, heights raised as the datum says; unit
  * normals too unless NULL (the mesh then has them): of the surface as it lies on Earth, turned and
  * stretched as the CRS is there. Fails as georef_from_grid does, and with IMPOSSIBLE for a vertex

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "terrain/format/earth.h"
 #include "terrain/format/georef.h"
 #include "terrain/lod/extent.h"
 #include "terrain/lod/grid_error.h"
@@ -39,6 +40,15 @@ void tileset_begin(const struct view *view, const struct datum *datum, struct ti
         tileset->levels++;
 }
 
+/* Of a triangle as large as the tile: level ground has no smaller ones. */
+static double sag(const struct tileset *tileset, int32_t level)
+{
+    const struct grid *grid = view_grid(tileset->view);
+    double size = square_size(tileset, level);
+
+    return tileset->earth ? earth_sag(size * hypot(grid->scale[0], grid->scale[1])) : 0;
+}
+
 static double up_to_power(double value)
 {
     return value > 0 ? exp2(ceil(log2(value))) : 0;
@@ -55,12 +65,12 @@ bool tileset_of(const struct view *view, struct derived_cache *cache, const stru
 
         if (!grid_error(view, cache, square_size(tileset, level), TILESET_LEAF, &off, why))
             return false;
-        off = fmax(off, tileset_max_error(tileset, level));
+        off = fmax(off, tileset_max_error(tileset, level)) + sag(tileset, level);
         tileset->error = fmax(tileset->error, ldexp(off, level));
     }
     tileset->error = up_to_power(tileset->error);
-    tileset->depth =
-        up_to_power((heights.greatest - heights.least) * view_grid(view)->scale[2] / 128);
+    tileset->depth = up_to_power(
+        (heights.greatest - heights.least) * view_grid(view)->scale[2] / 128 + sag(tileset, 0));
     return true;
 }
 

@@ -4,9 +4,10 @@
  * Tiles are the nodes of the landscape's quadtree (leaf quads a side of the least), y counted from
  * the south as 3D Tiles has it. Their geometric error halves from level to level, and so is
  * the greatest of any tile's mesh, times two for each level above it: no tile is off by more than
- * its level's error, and those of the last level by far less. It is a power of two, so that most
- * edits leave it alone. On Earth tiles have regions (radians, metres above the ellipsoid), without
- * a CRS boxes in local axes with y to the north. Any thread.
+ * its level's error, and those of the last level by far less; on Earth what their flat triangles
+ * lie off the ellipsoid counts, too. It is a power of two, so that most edits leave it alone. On
+ * Earth tiles have regions (radians, metres above the ellipsoid), without a CRS boxes in local axes
+ * with y to the north. Any thread.
  */
 #ifndef TERRAIN_FORMAT_TILESET_H
 #define TERRAIN_FORMAT_TILESET_H

@@ -378,6 +378,48 @@ static void tiles_on_earth_lie_in_their_regions(void **state)
     }
 }
 
+/* Level ground, 120 km of it: flat triangles lie off it, but no more than they say. */
+static void tiles_on_earth_say_how_far_they_are_off_it(void **state)
+{
+    struct caller *caller = begin(state);
+    double error, most = 0;
+
+    land_edit(caller, "{\"tool\":\"set\",\"height\":100,\"region\":{\"x\":0,\"y\":0,\"width\":316,"
+                      "\"height\":190}}");
+    assert_int_equal(
+        call(caller, "PATCH", LAND, "{\"crs\":\"EPSG:4326\",\"bounds\":[11,46,12.575,46.945]}"),
+        200);
+    assert_int_equal(call(caller, "GET", TILES "tileset.json", NULL), 200);
+    error = caller_number(caller, "root.geometricError");
+    for (int level = 0; level < 4; level++) {
+        struct gltf gltf = get_content(caller, level, 0, (1 << level) - 1);
+        double bound = gltf_extra(&gltf, "bound");
+
+        assert_true(bound <= ldexp(error, -level));
+        for (size_t i = 0; i < gltf.triangles; i++) {
+            double middle[3] = { 0 }, lonlat[3];
+
+            for (int k = 0; k < 3; k++) {
+                const double *at = gltf.at[gltf.corners[3 * i + k]];
+                const double fixed[3] = { at[0] / 3, -at[2] / 3, at[1] / 3 };
+
+                lonlat_of((const double[3]){ at[0], -at[2], at[1] }, lonlat);
+                if (lonlat[2] < 99)
+                    break; /* a curtain's */
+                for (int axis = 0; axis < 3; axis++)
+                    middle[axis] += fixed[axis];
+            }
+            if (lonlat[2] < 99)
+                continue;
+            lonlat_of(middle, lonlat);
+            assert_true(fabs(lonlat[2] - 100) <= bound + 1e-3);
+            most = fmax(most, fabs(lonlat[2] - 100));
+        }
+        gltf_free(&gltf);
+    }
+    assert_true(most > 1); /* the Earth is round */
+}
+
 static double lowest(const struct gltf *gltf)
 {
     double least = INFINITY;
@@ -482,6 +524,7 @@ int main(void)
         TEST(errors_halve_and_hold),
         TEST(a_tile_is_the_quadtrees_node),
         TEST(tiles_on_earth_lie_in_their_regions),
+        TEST(tiles_on_earth_say_how_far_they_are_off_it),
         TEST(tiles_on_earth_stand_above_the_ellipsoid),
         TEST(a_tiles_name_changes_with_its_bytes),
         TEST(a_tileset_of_nothing_but_holes_has_its_root),
