@@ -9,4 +9,6 @@ module.exports = [
     require('./three'),
     require('./gdal'),
     require('./quantized-mesh'),
+    require('./cesium'),
+    require('./cesium-tileset'),
 ];

@@ -47,6 +47,8 @@ const kinds = [
       body: { mode: 'quadtree', ...FIT, frame_out: 'ecef' } },
     { name: 'quadtree-root', landscape: 'hills', target: '/quadtree/0/0/0.glb', area: WHOLE },
     { name: 'quadtree-leaf', landscape: 'hills', target: '/quadtree/2/1/1.glb', area: [64, 64, 128, 128] },
+    { name: 'quadtree-finest', landscape: 'hills', target: '/quadtree/2/1/1.glb?max_error=0',
+      area: [64, 64, 128, 128] },
     { name: 'quadtree-within', landscape: 'hills', target: '/quadtree/1/0/1.glb?max_error=0.5',
       area: [0, 128, 128, hills.rows - 1] },
     { name: 'quadtree-skirts', landscape: 'hills', target: '/quadtree/1/1/0.glb?skirts=true', skirts: true,
