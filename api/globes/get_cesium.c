@@ -25,7 +25,7 @@ enum { GIVEN_MAX_ERROR };
 static const struct field layer_rows[] = {
     FIELD(struct layer_asked, max_error, "m", 0, 1e6,
           "How far meshes may lie off their samples; by default 77067.34 / 2^zoom, which is what "
-          "clients take them to be"),
+          "clients take them to be, and an eighth of it at the last zoom"),
     FIELD(struct layer_asked, metadata_levels, "zooms", 0, 30,
           "Every so many zooms tiles tell which there are further down (the metadata extension); 0 "
           "is never"),

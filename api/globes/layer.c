@@ -99,7 +99,7 @@ static bool fill_errors(struct request *rq, double max_error, struct layer *laye
     if (!errors)
         return REFUSE(rq, FAULT_MEMORY, "No memory for the answer");
     for (int32_t z = 0; z <= layer->maxzoom; z++)
-        errors[z] = isnan(max_error) ? globe_zoom_error(z) : max_error;
+        errors[z] = isnan(max_error) ? globe_mesh_error(z, layer->maxzoom) : max_error;
     layer->mesh_errors = (struct list){ (size_t)layer->maxzoom + 1, errors };
     return true;
 }

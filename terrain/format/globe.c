@@ -397,11 +397,17 @@ bool globe_mesh(const struct view *view, struct derived_cache *cache, const stru
                 const struct globe_look *look, struct bytes *to, double *error, struct fault *why)
 {
     struct making making = { view, cache, look, *tile };
-    const double most = isnan(look->max_error) ? globe_zoom_error(tile->z) : look->max_error;
-    struct closed *closed = closed_get(&making, why);
+    double most = look->max_error;
+    struct closed *closed;
     struct mesh mesh;
+    int32_t finest;
     bool done;
 
+    if (!globe_finest(view, &finest, why))
+        return false;
+    if (isnan(most))
+        most = globe_mesh_error(tile->z, finest);
+    closed = closed_get(&making, why);
     if (!closed)
         return false;
     mesh_init(&mesh, false);

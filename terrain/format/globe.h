@@ -23,7 +23,7 @@ struct globe_tile {
 struct globe_look {
     const struct datum *datum;
     double fill;             /* metres, as the landscape's heights are, before they are raised */
-    double max_error;        /* metres; NaN is globe_zoom_error's */
+    double max_error;        /* metres; NaN is globe_mesh_error's */
     unsigned extensions;     /* QUANTIZED_NORMALS and so on, as far as wanted */
     double water_height;     /* metres, as the landscape's: water at and below; NaN is nowhere */
     int water_paint;         /* position of a paint layer: water where its weight is 128 or more */
@@ -33,6 +33,10 @@ struct globe_look {
 /* What clients take for the error of a zoom: the circumference at the equator, by 65 samples on two
  * root tiles, a quarter of that (CesiumJS's estimate for heightmaps): 77067.34 m / 2^z. */
 double globe_zoom_error(int32_t z);
+
+/* How far meshes of a zoom may lie off their samples when nobody says: that; of the finest zoom,
+ * which nothing follows, an eighth of it, about a 32nd of what lies between two samples. */
+double globe_mesh_error(int32_t z, int32_t finest);
 
 /* The finest zoom. Fails with IMPOSSIBLE for a landscape without a place. */
 bool globe_finest(const struct view *view, int32_t *finest, struct fault *why);

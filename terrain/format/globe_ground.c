@@ -13,6 +13,11 @@ double globe_zoom_error(int32_t z)
     return ldexp(2 * M_PI * 6378137.0 * 0.25 / (65 * 2), -z);
 }
 
+double globe_mesh_error(int32_t z, int32_t finest)
+{
+    return globe_zoom_error(z) / (z < finest ? 1 : 8);
+}
+
 bool globe_finest(const struct view *view, int32_t *finest, struct fault *why)
 {
     return tile_grid_native(view, TILE_GEODETIC, GLOBE_SIDE, finest, why);

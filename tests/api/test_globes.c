@@ -229,6 +229,32 @@ static void errors_are_stated_and_answers_compared(void **state)
     assert_int_equal(get(caller, "cesium", z, x, y, "?max_error=10"), 200);
 }
 
+/* The zoom's error, and an eighth of it where nothing finer follows. */
+static void the_last_zoom_is_better_than_clients_take_it_to_be(void **state)
+{
+    struct caller *caller = *state;
+    const int z = maxzoom(caller, "cesium", "");
+    const int x = (int)floor(187 / (180 / ldexp(1, z))),
+              y = (int)floor((45.99 + 90) / (180 / ldexp(1, z)));
+    const double zoom_error = 77067.339779959 / ldexp(1, z);
+    char query[60];
+    size_t plain;
+
+    for (int i = 0; i <= z; i++) {
+        snprintf(query, sizeof query, "mesh_errors.%d", i);
+        assert_true(fabs(caller_number(caller, query) * ldexp(1, i) / 77067.339779959 -
+                         (i < z ? 1 : 0.125)) < 1e-9);
+    }
+    assert_int_equal(get(caller, "cesium", z, x, y, ""), 200);
+    plain = caller->length;
+    snprintf(query, sizeof query, "?max_error=%.17g", zoom_error / 8);
+    assert_int_equal(get(caller, "cesium", z, x, y, query), 200);
+    assert_true(fabs((double)caller->length - (double)plain) < (double)plain / 50);
+    snprintf(query, sizeof query, "?max_error=%.17g", zoom_error);
+    assert_int_equal(get(caller, "cesium", z, x, y, query), 200);
+    assert_true(caller->length < plain);
+}
+
 static void water_is_what_is_painted(void **state)
 {
     struct caller *caller = *state;
@@ -346,6 +372,7 @@ int main(void)
         ON_LAND(rows_are_counted_from_the_south),
         ON_LAND(extensions_come_when_they_are_asked_for),
         ON_LAND(errors_are_stated_and_answers_compared),
+        ON_LAND(the_last_zoom_is_better_than_clients_take_it_to_be),
         ON_LAND(water_is_what_is_painted),
         ON_LAND(the_datum_is_applied_and_stated),
         ON_LAND(without_a_place_it_is_said_what_to_set),
