@@ -21,17 +21,17 @@ function lonlat([x, y]) {
 }
 
 /* The four pixels between which a raster of `size` pixels around the world is read at a point, as
- * [longitude, latitude] of their centres, with their weights. `registration` is where in its pixel a
- * sample is taken to be: 0.5 for the centre, 0 for the north-west corner, as clients once did; what
- * the pixel holds is the height at its centre either way, or at `held`. */
-function bilinear(point, size, registration, held = 0.5) {
+ * [longitude, latitude] of their samples, with their weights. `registration` is where in its pixel a
+ * sample is: 0.5 for the centre, 0 for the north-west corner, as clients once took it. */
+function bilinear(point, size, registration) {
     const [x, y] = world(point).map((share) => share * size - registration);
     const [column, row] = [Math.floor(x), Math.floor(y)];
     const [fx, fy] = [x - column, y - row];
-    const centre = (i, j) => unworld([(column + i + held) / size, (row + j + held) / size]);
+    const sample = (i, j) =>
+        unworld([(column + i + registration) / size, (row + j + registration) / size]);
 
     return {
-        places: [centre(0, 0), centre(1, 0), centre(0, 1), centre(1, 1)],
+        places: [sample(0, 0), sample(1, 0), sample(0, 1), sample(1, 1)],
         weights: [(1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy],
     };
 }
