@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "terrain/format/globe_ground.h"
-#include "terrain/lod/mesh_measure.h"
 
 enum { EXACT_MOST = 1 << 16 /* vertices under a tile */ };
 
@@ -54,36 +53,130 @@ static double steepest(const struct view *view, struct rect region)
     return rect_empty(region) ? 0 : bounds.greatest - bounds.least;
 }
 
-static bool cell_add(struct mesh *mesh, const struct sheet *sheet, int32_t i, int32_t j)
-{
-    const int32_t nw = j * sheet->across + i, sw = nw + sheet->across;
-    const int32_t corners[4] = { nw, nw + 1, sw, sw + 1 };
+/* The landscape's heights under the tile. */
+struct under {
+    struct rect region;
+    uint16_t *codes;
+    double off; /* codes, so far */
+};
 
-    for (int k = 0; k < 4; k++)
-        if (isnan(sheet->at[corners[k]][0]) || isnan(sheet->at[corners[k]][1]))
-            return false;
-    mesh_triangle(mesh, (uint32_t)nw, (uint32_t)sw + 1, (uint32_t)nw + 1);
-    mesh_triangle(mesh, (uint32_t)nw, (uint32_t)sw, (uint32_t)sw + 1);
-    return true;
+/* Compares the landscape's surface at a place with a code there; beyond the landscape there is
+ * nothing to compare. */
+static void compare(struct under *under, double x, double y, double code)
+{
+    const struct rect region = under->region;
+    const double across = x - region.x, down = y - region.y;
+    const uint16_t *north;
+    int32_t i, j;
+    double off;
+
+    if (!(across >= 0 && down >= 0 && across <= region.width - 1 && down <= region.height - 1))
+        return;
+    i = (int32_t)across < region.width - 2 ? (int32_t)across : region.width - 2;
+    j = (int32_t)down < region.height - 2 ? (int32_t)down : region.height - 2;
+    north = under->codes + (int64_t)j * region.width + i;
+    off = view_quad_code(north[0], north[1], north[region.width], north[region.width + 1],
+                         across - i, down - j) -
+          code;
+    off = off < 0 ? -off : off;
+    under->off = off > under->off ? off : under->off;
 }
 
-static bool measure_exactly(const struct sheet *sheet, double *metres, struct fault *why)
+/* Where a side of a triangle meets the landscape's columns, rows or diagonals: where `from` to `to`
+ * passes whole numbers. a and b are column, row and code of its ends. */
+static void cross(struct under *under, const double a[3], const double b[3], double from, double to)
 {
-    const struct grid *grid = view_grid(sheet->view);
-    const size_t vertices = (size_t)sheet->across * (size_t)sheet->across;
-    struct mesh mesh;
-    bool done;
+    const double low = from < to ? from : to, high = from < to ? to : from, long_ = to - from;
 
-    mesh_init(&mesh, false);
-    done = mesh_reserve(&mesh, vertices, 6 * vertices, why);
-    for (size_t i = 0; done && i < vertices; i++)
-        mesh_vertex(&mesh, sheet->at[i][0], sheet->at[i][1],
-                    grid_code(grid, sheet->z[i] - sheet->raise[i]));
-    for (int32_t k = 0; done && k < sheet->side * sheet->side; k++)
-        cell_add(&mesh, sheet, k % sheet->side, k / sheet->side);
-    done = done && mesh_measure(sheet->view, &mesh, 0, metres, why);
-    mesh_free(&mesh);
-    return done;
+    for (double line = floor(low) + 1; line < high; line++) {
+        const double along = (line - from) / long_;
+
+        compare(under, a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1]),
+                a[2] + along * (b[2] - a[2]));
+    }
+}
+
+static void measure_side(struct under *under, const double a[3], const double b[3])
+{
+    cross(under, a, b, a[0], b[0]);
+    cross(under, a, b, a[1], b[1]);
+    cross(under, a, b, a[0] - a[1], b[0] - b[1]);
+}
+
+/* The landscape's vertices on a triangle. */
+static void measure_inside(struct under *under, const double a[3], const double b[3],
+                           const double c[3])
+{
+    const double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+    const double west = fmin(a[0], fmin(b[0], c[0])), east = fmax(a[0], fmax(b[0], c[0]));
+    const double north = fmin(a[1], fmin(b[1], c[1])), south = fmax(a[1], fmax(b[1], c[1]));
+
+    if (area == 0)
+        return;
+    for (double y = ceil(north); y <= south; y++)
+        for (double x = ceil(west); x <= east; x++) {
+            const double s = ((x - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (y - a[1])) / area;
+            const double t = ((b[0] - a[0]) * (y - a[1]) - (x - a[0]) * (b[1] - a[1])) / area;
+
+            if (s >= -1e-9 && t >= -1e-9 && s + t <= 1 + 1e-9)
+                compare(under, x, y, a[2] + s * (b[2] - a[2]) + t * (c[2] - a[2]));
+        }
+}
+
+/* Column, row and code of a sample; false where it has no place. */
+static bool sample_at(const struct sheet *sheet, int32_t i, int32_t j, double at[3])
+{
+    const int32_t k = j * sheet->across + i;
+
+    at[0] = sheet->at[k][0];
+    at[1] = sheet->at[k][1];
+    at[2] = grid_code(view_grid(sheet->view), sheet->z[k] - sheet->raise[k]);
+    return !isnan(at[0]) && !isnan(at[1]);
+}
+
+/* A square's north and west sides and its diagonal; the others are its neighbours'. Both surfaces
+ * are flat on the pieces into which their sides cut each other, so their corners tell it all. */
+static void measure_square(const struct sheet *sheet, struct under *under, int32_t i, int32_t j)
+{
+    double nw[3], ne[3], sw[3], se[3];
+
+    if (!sample_at(sheet, i, j, nw) || !sample_at(sheet, i + 1, j, ne) ||
+        !sample_at(sheet, i, j + 1, sw) || !sample_at(sheet, i + 1, j + 1, se))
+        return;
+    for (int k = 0; k < 4; k++) {
+        const double *corner = k == 0 ? nw : k == 1 ? ne : k == 2 ? sw : se;
+
+        if (k == 0 || i == sheet->side - 1 || j == sheet->side - 1)
+            compare(under, corner[0], corner[1], corner[2]);
+    }
+    measure_side(under, nw, ne);
+    measure_side(under, nw, sw);
+    measure_side(under, nw, se);
+    if (i == sheet->side - 1)
+        measure_side(under, ne, se);
+    if (j == sheet->side - 1)
+        measure_side(under, sw, se);
+    measure_inside(under, nw, se, ne);
+    measure_inside(under, nw, sw, se);
+}
+
+static bool measure_exactly(const struct sheet *sheet, struct rect reach, double *metres,
+                            struct fault *why)
+{
+    struct under under = { .region = reach };
+
+    *metres = 0;
+    if (reach.width < 2 || reach.height < 2)
+        return true;
+    under.codes = malloc((size_t)rect_area(reach) * sizeof *under.codes);
+    if (!under.codes)
+        return fault_set(why, FAULT_MEMORY, "no memory for the heights under a tile");
+    view_read_heights(sheet->view, reach, under.codes, reach.width);
+    for (int32_t k = 0; k < sheet->side * sheet->side; k++)
+        measure_square(sheet, &under, k % sheet->side, k / sheet->side);
+    free(under.codes);
+    *metres = under.off * view_grid(sheet->view)->scale[2] / 128;
+    return true;
 }
 
 /* The vertices under a square, and around where it bends. */
@@ -153,7 +246,7 @@ static bool measure(struct sheet *sheet, const struct tile *tile, double *metres
     if (rect_area(reach) > EXACT_MOST) {
         *metres = measure_by_bounds(sheet);
     } else {
-        if (!measure_exactly(sheet, metres, why))
+        if (!measure_exactly(sheet, reach, metres, why))
             return false;
         *metres +=
             (sheet->bend[0] + sheet->bend[1]) * steepest(sheet->view, reach) * grid->scale[2] / 128;
