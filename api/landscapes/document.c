@@ -36,6 +36,8 @@ static const struct field link_rows[] = {
     FIELD(struct document_links, redo, NULL, 0, 0, "Makes it again"),
     FIELD(struct document_links, archive, NULL, 0, 0, "Everything as one file"),
     FIELD(struct document_links, render, NULL, 0, 0, "A picture"),
+    FIELD(struct document_links, cesium, NULL, 0, 0, "layer.json of the meshes for globes"),
+    FIELD(struct document_links, heightmap, NULL, 0, 0, "layer.json of the heightmaps for globes"),
     FIELD(struct document_links, terrain_rgb, NULL, 0, 0, "TileJSON of the terrain-RGB tiles"),
     FIELD(struct document_links, terrarium, NULL, 0, 0, "TileJSON of the terrarium tiles"),
     FIELD(struct document_links, hillshade, NULL, 0, 0, "TileJSON of the hillshade tiles"),
@@ -117,6 +119,8 @@ static void fill_links(struct request *rq, const char *id, struct document_links
     links->redo = arena_print(rq->arena, "%s/redo", self);
     links->archive = arena_print(rq->arena, "%s/archive", self);
     links->render = arena_print(rq->arena, "%s/render.png", self);
+    links->cesium = arena_print(rq->arena, "%s/cesium/layer.json", self);
+    links->heightmap = arena_print(rq->arena, "%s/heightmap/layer.json", self);
     links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);
     links->terrarium = arena_print(rq->arena, "%s/tiles/terrarium/tilejson.json", self);
     links->paint = arena_print(rq->arena, "%s/tiles/weights/tilejson.json", self);

@@ -14,6 +14,7 @@ extern const struct field document_layout_rows[];
 struct document_links {
     const char *self, *heights, *weights, *holes, *index_map, *height, *query_heights, *edits,
         *events, *checksums, *versions, *snapshots, *undo, *redo, *archive, *render;
+    const char *cesium, *heightmap;
     const char *terrain_rgb, *terrarium, *hillshade, *paint;
     const char *lod, *mesh, *tileset;
 };
