@@ -6,8 +6,8 @@
 
 const { chromium } = require('playwright-core');
 
-const WIDTH = 800;
-const HEIGHT = 600;
+const WIDTH = 640;
+const HEIGHT = 480;
 const SWITCHES = [
     '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
     '--ignore-gpu-blocklist', '--disable-dev-shm-usage', '--disable-background-networking',

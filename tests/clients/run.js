@@ -13,7 +13,7 @@ const { startDaemon } = require('./daemon');
 const { startPages } = require('./pages');
 const landscapes = require('./landscapes');
 
-const CLIENT_SECONDS = 120;
+const CLIENT_SECONDS = 300;
 
 function versionOf(modules, name) {
     return JSON.parse(fs.readFileSync(path.join(modules, name, 'package.json'))).version;
