@@ -87,6 +87,22 @@ WIDE static void add_up(const struct quad_row *north, const struct quad_row *sou
     }
 }
 
+/* The same sums as they are. */
+WIDE static void add_up_units(const struct quad_row *north, const struct quad_row *south,
+                              int32_t count, const int axes[3], float (*to)[3])
+{
+    for (int32_t i = 0; i < count; i++) {
+        double sum[3], length; /* beginning with 0, which makes a 0 of -0 and -0 */
+
+        for (int axis = 0; axis < 3; axis++)
+            sum[axis] = 0.0 + north->ne[axis][i] + north->sw[axis][i] + north->sw[axis][i + 1] +
+                        south->ne[axis][i] + south->ne[axis][i + 1] + south->sw[axis][i + 1];
+        length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+        for (int axis = 0; axis < 3; axis++)
+            to[i][axes[axis]] = (float)(sum[axis] / length);
+    }
+}
+
 void normals_encode(const uint16_t *around, struct rect square, const struct grid *grid, uint8_t *b,
                     uint8_t *a)
 {
@@ -97,5 +113,17 @@ void normals_encode(const uint16_t *around, struct rect square, const struct gri
         fill_row(around, square, grid, y + 1, &rows[(y + 1) % 2]);
         add_up(&rows[y % 2], &rows[(y + 1) % 2], square.width, b + (int64_t)y * square.width,
                a + (int64_t)y * square.width);
+    }
+}
+
+void normals_fill(const uint16_t *around, struct rect square, const struct grid *grid,
+                  const int axes[3], float (*to)[3], int64_t stride)
+{
+    struct quad_row rows[2];
+
+    fill_row(around, square, grid, 0, &rows[0]);
+    for (int32_t y = 0; y < square.height; y++) {
+        fill_row(around, square, grid, y + 1, &rows[(y + 1) % 2]);
+        add_up_units(&rows[y % 2], &rows[(y + 1) % 2], square.width, axes, to + y * stride);
     }
 }

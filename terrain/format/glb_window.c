@@ -3,43 +3,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/normals.h"
 #include "terrain/format/glb_pack.h"
 
-/* Of the two triangles of a quad, what each adds to the normals around it, in local axes. */
-struct leaning {
-    double ne[3], sw[3];
-};
+enum { SQUARE = 128 }; /* vertices whose normals are worked out together */
 
 struct rows {
     const struct view *view;
     struct rect window;
-    uint16_t *codes;          /* of the row, or of three rows with a vertex more at both ends */
-    float *across;            /* X of each column */
-    struct leaning *quads[2]; /* north and south of the row, one more than columns */
-    uint32_t *pattern;        /* the first row of quads' indices */
+    uint16_t *codes;   /* of a row */
+    float *across;     /* X of each column */
+    uint32_t *pattern; /* the first row of quads' indices */
 };
 
 static void rows_fini(struct rows *rows)
 {
     free(rows->codes);
     free(rows->across);
-    free(rows->quads[0]);
-    free(rows->quads[1]);
     free(rows->pattern);
 }
 
-static bool rows_init(struct rows *rows, const struct view *view, struct rect window, bool normals,
+static bool rows_init(struct rows *rows, const struct view *view, struct rect window,
                       struct fault *why)
 {
     size_t columns = (size_t)window.width;
 
     *rows = (struct rows){ .view = view, .window = window };
-    rows->codes = malloc(2 * (columns + 2) * sizeof *rows->codes);
+    rows->codes = malloc(columns * sizeof *rows->codes);
     rows->across = malloc(columns * sizeof *rows->across);
     rows->pattern = malloc(columns * 6 * sizeof *rows->pattern);
-    for (int i = 0; i < 2; i++)
-        rows->quads[i] = calloc(normals ? columns + 1 : 1, sizeof *rows->quads[i]);
-    if (rows->codes && rows->across && rows->pattern && rows->quads[0] && rows->quads[1])
+    if (rows->codes && rows->across && rows->pattern)
         return true;
     rows_fini(rows);
     return fault_set(why, FAULT_MEMORY, "no memory for rows of %zu vertices", columns);
@@ -87,62 +80,24 @@ static void write_positions(struct rows *rows, double middle_code, double unit, 
     }
 }
 
-/* The upward unit normal of a plane that rises by these amounts a quad: the arithmetic of
- * codec_vertex_normal, so that normals are the same to the bit. */
-static inline void lean(double rise_x, double rise_y, const double scale[3], double normal[3])
+/* Square by square, so that what a row of triangles comes to is at hand for the next. */
+static void write_normals(const struct view *view, struct rect window, float (*to)[3])
 {
-    double x = -rise_x * scale[2] / 128 / scale[0], y = -rise_y * scale[2] / 128 / scale[1];
-    double length = sqrt(x * x + y * y + 1);
+    static const int gltf_axes[3] = { 0, 2, 1 };
+    uint16_t around[(SQUARE + 2) * (SQUARE + 2)];
 
-    normal[0] = x / length;
-    normal[1] = y / length;
-    normal[2] = 1 / length;
-}
+    for (int32_t y = 0; y < window.height; y += SQUARE) {
+        for (int32_t x = 0; x < window.width; x += SQUARE) {
+            struct rect square =
+                rect_meet(window, (struct rect){ window.x + x, window.y + y, SQUARE, SQUARE });
 
-/* The quads between row j - 1 and j, from the one west of the window to the one east of it. */
-static void lean_quads(struct rows *rows, int32_t j, struct leaning *quads)
-{
-    const struct grid *grid = view_grid(rows->view);
-    int32_t columns = rows->window.width, south = rows->window.y + j;
-    uint16_t *upper = rows->codes, *lower = rows->codes + columns + 2;
-
-    if (south < 1 || south > grid->rows - 1) {
-        memset(quads, 0, (size_t)(columns + 1) * sizeof *quads);
-        return;
-    }
-    view_read_around(rows->view, (struct rect){ rows->window.x - 1, south - 1, columns + 2, 2 },
-                     upper, columns + 2);
-    for (int32_t i = 0; i <= columns; i++) {
-        lean(upper[i + 1] - upper[i], lower[i + 1] - upper[i + 1], grid->scale, quads[i].ne);
-        lean(lower[i + 1] - lower[i], lower[i] - upper[i], grid->scale, quads[i].sw);
-    }
-    if (rows->window.x == 0)
-        quads[0] = (struct leaning){ { 0 }, { 0 } };
-    if (rows->window.x + columns == grid->columns)
-        quads[columns] = (struct leaning){ { 0 }, { 0 } };
-}
-
-static void write_normals(struct rows *rows, float (*to)[3])
-{
-    static const int axis_to[3] = { 0, 2, 1 };
-
-    lean_quads(rows, 0, rows->quads[0]);
-    for (int32_t j = 0; j < rows->window.height; j++) {
-        const struct leaning *north = rows->quads[0], *south = rows->quads[1];
-
-        lean_quads(rows, j + 1, rows->quads[1]);
-        for (int32_t i = 0; i < rows->window.width; i++, to++) {
-            double sum[3], length;
-
-            for (int k = 0; k < 3; k++)
-                sum[k] = north[i].ne[k] + north[i].sw[k] + north[i + 1].sw[k] + south[i].ne[k] +
-                         south[i + 1].ne[k] + south[i + 1].sw[k];
-            length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-            for (int k = 0; k < 3; k++)
-                (*to)[axis_to[k]] = (float)(sum[k] / length);
+            view_read_around(
+                view,
+                (struct rect){ square.x - 1, square.y - 1, square.width + 2, square.height + 2 },
+                around, square.width + 2);
+            normals_fill(around, square, view_grid(view), gltf_axes,
+                         to + (int64_t)y * window.width + x, window.width);
         }
-        rows->quads[1] = rows->quads[0];
-        rows->quads[0] = (struct leaning *)south;
     }
 }
 
@@ -190,7 +145,7 @@ bool glb_write_window(const struct view *view, struct rect window, bool normals,
 
     if (count > UINT32_MAX)
         return fault_set(why, FAULT_LIMIT, "a mesh has at most %u vertices", UINT32_MAX);
-    if (!rows_init(&rows, view, window, normals, why))
+    if (!rows_init(&rows, view, window, why))
         return false;
     for (size_t i = 0; i < columns; i++)
         rows.across[i] = (float)((window.x + (double)i - middle_column) * grid->scale[0]) + 0.0f;
@@ -211,7 +166,7 @@ bool glb_write_window(const struct view *view, struct rect window, bool normals,
     }
     write_positions(&rows, middle_code, unit, middle_row, parts.positions);
     if (normals)
-        write_normals(&rows, parts.normals);
+        write_normals(view, window, parts.normals);
     write_indices(&rows, &parts);
     glb_close(&room, &parts, to);
     rows_fini(&rows);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "terrain/core/codec.h"
-
 void mesh_init(struct mesh *mesh, bool with_normals)
 {
     *mesh = (struct mesh){ .with_normals = with_normals, .bound = NAN };
@@ -55,29 +53,6 @@ bool mesh_reserve(struct mesh *mesh, size_t vertices, size_t indices, struct fau
         mesh->index_room = index_room;
     }
     return true;
-}
-
-void mesh_vertex_normal(const struct view *view, int32_t column, int32_t row, float normal[3])
-{
-    const struct grid *grid = view_grid(view);
-    bool west = column > 0, north = row > 0, east = column < grid->columns - 1;
-    bool south = row < grid->rows - 1;
-    unsigned present = (unsigned)(west && north) | (unsigned)(east && north) << 1 |
-                       (unsigned)(west && south) << 2 | (unsigned)(east && south) << 3;
-    uint16_t window[9];
-    double unit[3];
-
-    view_read_around(view, (struct rect){ column - 1, row - 1, 3, 3 }, window, 3);
-    codec_vertex_normal(window, grid->scale, present, unit);
-    for (int i = 0; i < 3; i++)
-        normal[i] = (float)unit[i];
-}
-
-void mesh_fill_normals(const struct view *view, struct mesh *mesh, size_t first)
-{
-    for (size_t i = first; mesh->with_normals && i < mesh->vertex_count; i++)
-        mesh_vertex_normal(view, (int32_t)mesh->at[i][0], (int32_t)mesh->at[i][1],
-                           mesh->normals[i]);
 }
 
 /* A table from coordinates, or from edges, to numbers: open addressing, a power of two of slots. */
