@@ -6,7 +6,8 @@
 struct measure {
     const struct view *view;
     uint16_t *row; /* room for a row of the landscape */
-    double off;    /* codes, so far */
+    double columns, rows;
+    double off; /* codes, so far */
 };
 
 /* The plane of a triangle: the code at (x, y). */
@@ -61,19 +62,20 @@ static void measure_vertices(struct measure *measure, const double *const corner
 {
     double north = fmin(fmin(corners[0][1], corners[1][1]), corners[2][1]);
     double south = fmax(fmax(corners[0][1], corners[1][1]), corners[2][1]);
-    struct rect all = view_rect(measure->view);
+    double last = fmin(floor(south), measure->rows - 1);
 
-    for (int32_t y = (int32_t)ceil(north); y <= (int32_t)floor(south); y++) {
+    for (int32_t y = (int32_t)fmin(fmax(ceil(north), 0), measure->rows); y <= last; y++) {
         struct rect row = { 0, y, 0, 1 };
         double west, east;
 
         if (!span_at(corners, y, &west, &east))
             continue;
-        row.x = (int32_t)ceil(west - 1e-9);
-        row.width = (int32_t)floor(east + 1e-9) - row.x + 1;
-        row = rect_meet(row, all);
-        if (rect_empty(row))
+        west = fmax(ceil(west - 1e-9), 0);
+        east = fmin(floor(east + 1e-9), measure->columns - 1);
+        if (!(west <= east))
             continue;
+        row.x = (int32_t)west;
+        row.width = (int32_t)east - row.x + 1;
         view_read_heights(measure->view, row, measure->row, row.width);
         for (int32_t i = 0; i < row.width; i++)
             add(measure, fabs(measure->row[i] - facet_code(facet, row.x + i, y)));
@@ -89,14 +91,54 @@ static void measure_at(struct measure *measure, const double *a, const double *b
         add(measure, fabs(code - (a[2] + along * (b[2] - a[2]))));
 }
 
-/* Where the edge, from `from` to `to` in one direction, meets whole numbers. */
-static void measure_crossings(struct measure *measure, const double *a, const double *b,
-                              double from, double to)
+/* The shares of the edge between which it runs over the landscape, or less than a quad beside it:
+ * vertices may lie as far off as they like. False when it does not come near. */
+static bool part_near(const struct measure *measure, const double *a, const double *b,
+                      double part[2])
 {
-    double low = fmin(from, to), high = fmax(from, to);
+    const double most[2] = { measure->columns, measure->rows };
+
+    part[0] = 0;
+    part[1] = 1;
+    for (int k = 0; k < 2; k++) {
+        double along = b[k] - a[k], low = (-1 - a[k]) / along, high = (most[k] - a[k]) / along;
+
+        if (along == 0 && !(a[k] > -1 && a[k] < most[k]))
+            return false;
+        if (along == 0)
+            continue;
+        part[0] = fmax(part[0], fmin(low, high));
+        part[1] = fmin(part[1], fmax(low, high));
+    }
+    return part[0] <= part[1];
+}
+
+/* Where the edge, from `from` to `to` in one direction, meets whole numbers from `least` to `most`
+ * on that part of it. */
+static void measure_crossings(struct measure *measure, const double *a, const double *b,
+                              const double part[2], double from, double to, double least,
+                              double most)
+{
+    double first = from + part[0] * (to - from),
+           last = part[1] < 1 ? from + part[1] * (to - from) : to;
+    double low = fmax(fmin(first, last), least - 1), high = fmin(fmax(first, last), most + 1);
 
     for (double line = floor(low) + 1; line < high; line++)
         measure_at(measure, a, b, (line - from) / (to - from));
+}
+
+static void measure_edge(struct measure *measure, const double *a, const double *b)
+{
+    const double columns = measure->columns, rows = measure->rows;
+    double part[2];
+
+    if (!part_near(measure, a, b, part))
+        return;
+    measure_at(measure, a, b, 0);
+    measure_at(measure, a, b, 1);
+    measure_crossings(measure, a, b, part, a[0], b[0], 0, columns);
+    measure_crossings(measure, a, b, part, a[1], b[1], 0, rows);
+    measure_crossings(measure, a, b, part, a[0] - a[1], b[0] - b[1], -rows, columns);
 }
 
 /* An edge along the landscape's own meets others of them in vertices only. */
@@ -111,11 +153,12 @@ static bool runs_along(const double *a, const double *b)
 bool mesh_measure(const struct view *view, const struct mesh *mesh, size_t first, double *metres,
                   struct fault *why)
 {
-    struct measure measure = { view, malloc((size_t)view_grid(view)->columns * 2), 0 };
+    const struct grid *grid = view_grid(view);
+    struct measure measure = { view, malloc((size_t)grid->columns * 2), grid->columns, grid->rows,
+                               0 };
 
     if (!measure.row)
-        return fault_set(why, FAULT_MEMORY, "no memory for a row of %d heights",
-                         view_grid(view)->columns);
+        return fault_set(why, FAULT_MEMORY, "no memory for a row of %d heights", grid->columns);
     for (size_t i = first; i < mesh->index_count; i += 3) {
         const double *corners[3] = { mesh->at[mesh->indices[i]], mesh->at[mesh->indices[i + 1]],
                                      mesh->at[mesh->indices[i + 2]] };
@@ -126,16 +169,11 @@ bool mesh_measure(const struct view *view, const struct mesh *mesh, size_t first
         for (int k = 0; k < 3; k++) {
             const double *a = corners[k], *b = corners[(k + 1) % 3];
 
-            if (runs_along(a, b))
-                continue;
-            measure_at(&measure, a, b, 0);
-            measure_at(&measure, a, b, 1);
-            measure_crossings(&measure, a, b, a[0], b[0]);
-            measure_crossings(&measure, a, b, a[1], b[1]);
-            measure_crossings(&measure, a, b, a[0] - a[1], b[0] - b[1]);
+            if (!runs_along(a, b))
+                measure_edge(&measure, a, b);
         }
     }
     free(measure.row);
-    *metres = measure.off * view_grid(view)->scale[2] / 128;
+    *metres = measure.off * grid->scale[2] / 128;
     return true;
 }

@@ -251,6 +251,64 @@ static void a_slanting_triangle_is_measured_too(void **state)
     view_drop(view);
 }
 
+/* A tile of a globe may have a whole landscape between two of its samples. What lies beside the
+ * landscape costs nothing. */
+static void corners_may_lie_far_beside_the_landscape(void **state)
+{
+    const double far = 3e12;
+    struct view *view = ground_rough(64, 64, 32);
+    struct fault why = { 0 };
+    double most = 0;
+    struct mesh mesh;
+
+    (void)state;
+    mesh_init(&mesh, false);
+    assert_true(mesh_reserve(&mesh, 3, 3, &why));
+    mesh_vertex(&mesh, -far, -far / 2, 30000);
+    mesh_vertex(&mesh, far, -far / 3, 30000);
+    mesh_vertex(&mesh, 17, far, 30000);
+    mesh_triangle(&mesh, 0, 1, 2);
+    for (int32_t i = 0; i < 64 * 64; i++)
+        most = fmax(most, fabs(view_height(view, i % 64, i / 64) - 30000.0) / 128);
+    assert_measured(view, &mesh, most);
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
+/* An upright triangle has edges alone: they are measured along their way over the landscape. */
+static double measured_line(const struct view *view, double west, double east)
+{
+    struct fault why = { 0 };
+    struct mesh mesh;
+    double metres;
+
+    mesh_init(&mesh, false);
+    assert_true(mesh_reserve(&mesh, 3, 3, &why));
+    mesh_vertex(&mesh, west, 10.25 + west / 4, 30000);
+    mesh_vertex(&mesh, east, 10.25 + east / 4, 30000);
+    mesh_vertex(&mesh, (west + east) / 2, 10.25 + (west + east) / 8, 30000);
+    mesh_triangle(&mesh, 0, 1, 2);
+    assert_true(mesh_measure(view, &mesh, 0, &metres, &why));
+    mesh_free(&mesh);
+    return metres;
+}
+
+static void an_edge_counts_where_it_runs_over_the_landscape(void **state)
+{
+    struct view *view = ground_rough(64, 64, 33);
+    const double over = measured_line(view, 0, 63);
+
+    (void)state;
+    assert_true(over > 0);
+    for (double far = 64; far < 1e9; far *= 8) {
+        assert_float_equal(measured_line(view, -far, 63), over, 1e-6);
+        assert_float_equal(measured_line(view, 0, far), over, 1e-6);
+        assert_float_equal(measured_line(view, far, -far / 2), over, 1e-6);
+    }
+    assert_true(measured_line(view, -1e9, -1) == 0);
+    view_drop(view);
+}
+
 static void holes_are_left_out_by_the_rule(void **state)
 {
     struct view *view = ground_rough(64, 64, 6);
@@ -330,6 +388,8 @@ int main(void)
         cmocka_unit_test(the_other_diagonal_is_off_in_the_middle),
         cmocka_unit_test(a_levels_error_holds_for_either_diagonal),
         cmocka_unit_test(a_slanting_triangle_is_measured_too),
+        cmocka_unit_test(corners_may_lie_far_beside_the_landscape),
+        cmocka_unit_test(an_edge_counts_where_it_runs_over_the_landscape),
         cmocka_unit_test(holes_are_left_out_by_the_rule),
         cmocka_unit_test(offsets_move_vertices),
         cmocka_unit_test(a_window_of_holes_has_no_vertices),
