@@ -8,7 +8,7 @@
 
 #include "server/splitter.h"
 
-enum { NICENESS = 10, STACK_BYTES = 1 << 20 };
+enum { NICENESS = 10, STACK_BYTES = 1 << 21 /* as other workers */ };
 
 struct job_workers {
     struct jobs *jobs;

@@ -75,8 +75,8 @@ static bool newest(struct request *rq, const void *asked, uint64_t *version)
 
     if (!window_of(rq, asked, &window))
         return false;
-    *version = view_newest(rq->view, is_mesh(rq) ? exported_reach(rq->view, asked, window.rect)
-                                                 : window.rect);
+    *version = is_mesh(rq) ? meshes_newest(rq->view, exported_reach(rq->view, asked, window.rect))
+                           : view_newest(rq->view, window.rect);
     return true;
 }
 

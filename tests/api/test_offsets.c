@@ -229,6 +229,70 @@ static void etags_follow_offsets_alone(void **state)
     assert_true(json_is_true(caller_member(caller, "xy_offsets")));
 }
 
+struct named {
+    char etag[256], *body;
+    size_t length;
+};
+
+static struct named named_read(struct caller *caller, const char *target)
+{
+    struct named named = { .length = 0 };
+
+    assert_int_equal(call(caller, "GET", target, NULL), 200);
+    snprintf(named.etag, sizeof named.etag, "%s", caller_header(caller, "ETag"));
+    named.length = caller->length;
+    named.body = malloc(caller->length);
+    memcpy(named.body, caller->body, caller->length);
+    return named;
+}
+
+static bool named_same(const struct named *a, const struct named *b)
+{
+    return a->length == b->length && memcmp(a->body, b->body, a->length) == 0;
+}
+
+/* An offset anywhere tells in a mesh that is elsewhere too: how far that is off is not known then.
+ */
+static void meshes_are_named_by_offsets_too(void **state)
+{
+    static const char *const targets[] = {
+        "/v1/landscapes/plain/export?format=glb",
+        "/v1/landscapes/plain/export?format=obj",
+        "/v1/landscapes/plain/export?format=stl",
+        "/v1/landscapes/plain/export?format=glb&lod=1&x=70&y=10&width=30&height=30",
+        "/v1/landscapes/plain/export?format=glb&max_error=0.5",
+        "/v1/landscapes/plain/components/0/0/mesh.glb",
+        "/v1/landscapes/plain/components/1/0/mesh.glb?lod=1",
+    };
+    enum { TARGETS = sizeof targets / sizeof targets[0], STATES = 4 };
+    static const uint8_t pair[] = { 0, 0x81, 0, 0x81 };
+    struct caller *caller = begin(state);
+    struct named named[TARGETS][STATES];
+
+    for (int turn = 0; turn < STATES; turn++) {
+        if (turn == 3)
+            caller_restart(caller);
+        else if (turn == 2)
+            assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/undo", NULL), 200);
+        else if (turn == 1)
+            assert_int_equal(put_pairs(caller, "x=1&y=1&width=1&height=1", pair, sizeof pair), 200);
+        for (int i = 0; i < TARGETS; i++)
+            named[i][turn] = named_read(caller, targets[i]);
+    }
+    for (int i = 0; i < TARGETS; i++) {
+        for (int turn = 0; turn < STATES; turn++)
+            for (int other = 0; other < turn; other++)
+                assert_true(strcmp(named[i][turn].etag, named[i][other].etag) != 0 ||
+                            named_same(&named[i][turn], &named[i][other]));
+        assert_true(named_same(&named[i][0], &named[i][2]));
+        assert_true(named_same(&named[i][0], &named[i][3]));
+    }
+    for (int i = 0; i < 3; i++)
+        assert_false(named_same(&named[i][0], &named[i][1]));
+    for (int i = 0; i < TARGETS * STATES; i++)
+        free(named[i / STATES][i % STATES].body);
+}
+
 static void what_does_not_fit_is_refused_and_changes_nothing(void **state)
 {
     static const uint8_t pairs[16];
@@ -296,6 +360,7 @@ int main(void)
         TEST(more_and_less_ground_keeps_them),
         TEST(other_grids_keep_them_as_long_in_metres),
         TEST(etags_follow_offsets_alone),
+        TEST(meshes_are_named_by_offsets_too),
         TEST(what_does_not_fit_is_refused_and_changes_nothing),
         TEST(authors_take_back_their_own),
     };
