@@ -412,27 +412,21 @@ static float most_of(four x)
     return a > b ? a : b;
 }
 
-struct large {
-    const float *at; /* its north-west corner */
-    int32_t pitch, side;
-    float nw, ne, sw, se, centre;
-};
-
-static struct large large_at(const struct rtin_fine *fine, int32_t x, int32_t y, int32_t side)
+static struct rtin_square large_at(const struct rtin_fine *fine, int32_t x, int32_t y, int32_t side)
 {
     const float *at = fine->heights + y * fine->pitch + x;
 
-    return (struct large){ at,
-                           fine->pitch,
-                           side,
-                           at[0],
-                           at[side],
-                           at[side * fine->pitch],
-                           at[side * fine->pitch + side],
-                           at[side / 2 * fine->pitch + side / 2] };
+    return (struct rtin_square){ at,
+                                 fine->pitch,
+                                 side,
+                                 at[0],
+                                 at[side],
+                                 at[side * fine->pitch],
+                                 at[side * fine->pitch + side],
+                                 at[side / 2 * fine->pitch + side / 2] };
 }
 
-static float halve_large(const struct large *s, bool falling)
+float rtin_halve(const struct rtin_square *s, bool falling)
 {
     const int32_t side = s->side;
     const float step = 1.0f / (float)side;
@@ -441,7 +435,6 @@ static float halve_large(const struct large *s, bool falling)
     const float diagonal = ((falling ? s->se : s->sw) - from) * step;
     const float left_slope = falling ? south : north, right_slope = falling ? north : south;
     four most = { 0 };
-    float farthest;
 
     for (int32_t v = 1; v < side; v++) {
         const int32_t on = falling ? v : side - v;
@@ -451,19 +444,26 @@ static float halve_large(const struct large *s, bool falling)
         run_row(&most, s->at + v * s->pitch, on + 1, side, from + diagonal * (float)v + right_slope,
                 right_slope);
     }
-    farthest = most_of(most);
-    for (int32_t v = 0; v < side && !falling; v++) {
-        const float *quad = s->at + v * s->pitch + side - 1 - v;
+    return most_of(most);
+}
+
+/* Of the surface's quads along a diagonal from north-east to south-west, which it crosses. */
+static float middles_large(const struct rtin_square *s)
+{
+    const float diagonal = (s->sw - s->ne) / (float)s->side;
+    float farthest = 0;
+
+    for (int32_t v = 0; v < s->side; v++) {
+        const float *quad = s->at + v * s->pitch + s->side - 1 - v;
         const float error =
-            fabsf((quad[0] + quad[s->pitch + 1]) * 0.5f - (from + diagonal * ((float)v + 0.5f)));
+            fabsf((quad[0] + quad[s->pitch + 1]) * 0.5f - (s->ne + diagonal * ((float)v + 0.5f)));
 
         farthest = error > farthest ? error : farthest;
     }
     return farthest;
 }
 
-/* Of the triangle over the north, south, west and east side. */
-static void quarter_large(const struct large *s, float farthest[4])
+void rtin_quarter(const struct rtin_square *s, float farthest[4])
 {
     const int32_t side = s->side, half = side / 2;
     const float step = 1.0f / (float)side, twice = 2 * s->centre;
@@ -526,10 +526,10 @@ static void quarter_all(const struct rtin_fine *fine, const struct rect *dirty, 
     for (int32_t y = 0; y < fine->n; y += side)
         for (int32_t x = 0; x < fine->n; x += side)
             if (touches(&around, x, y, side)) {
-                const struct large square = large_at(fine, x, y, side);
+                const struct rtin_square square = large_at(fine, x, y, side);
                 float farthest[4];
 
-                quarter_large(&square, farthest);
+                rtin_quarter(&square, farthest);
                 raise_at(fine, x + half, y, farthest[0]);
                 raise_at(fine, x + half, y + side, farthest[1]);
                 raise_at(fine, x, y + half, farthest[2]);
@@ -542,11 +542,14 @@ static void halve_all(const struct rtin_fine *fine, const struct rect *dirty, in
     for (int32_t y = 0; y < fine->n; y += side)
         for (int32_t x = 0; x < fine->n; x += side)
             if (touches(dirty, x, y, side)) {
-                const struct large square = large_at(fine, x, y, side);
+                const struct rtin_square square = large_at(fine, x, y, side);
                 const bool falling = side == fine->n || ((x ^ y) / side & 1) == 0;
 
+                const float rows = rtin_halve(&square, falling);
+                const float middles = falling ? 0 : middles_large(&square);
+
                 fine->errors[(y + side / 2) * (fine->n + 1) + x + side / 2] =
-                    pack_one(fine, halve_large(&square, falling));
+                    pack_one(fine, rows > middles ? rows : middles);
             }
 }
 

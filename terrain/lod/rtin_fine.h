@@ -21,6 +21,18 @@ struct rtin_fine {
 
 size_t rtin_fine_scratch(void);
 
+/* A square of floats, its corners and middle apart; four more may be read than there are. */
+struct rtin_square {
+    const float *at; /* its north-west corner */
+    int32_t pitch, side;
+    float nw, ne, sw, se, centre;
+};
+
+/* The errors of its vertices when it is halved by a diagonal, the square's sides left out; and of
+ * the triangles over the north, south, west and east side when it is quartered. */
+float rtin_halve(const struct rtin_square *s, bool falling);
+void rtin_quarter(const struct rtin_square *s, float farthest[4]);
+
 /* Measures what has a vertex in `dirty`; everything else is as it was. */
 void rtin_measure_fine(const struct rtin_fine *fine, struct rect dirty);
 

@@ -19,15 +19,6 @@ struct renewal {
     void *panel;
 };
 
-/* What stands for a block of a plane: never the same for two contents. */
-static uint64_t block_identity(const struct tree *tree, int32_t bx, int32_t by)
-{
-    const struct child child = tree_block(tree, bx, by);
-
-    return child.below ? ((const struct block *)child.below)->identity
-                       : UINT64_MAX - child.summary.least;
-}
-
 static void name_blocks(struct renewal *renewal)
 {
     const struct rect all = renewal->vertices;
@@ -40,7 +31,7 @@ static void name_blocks(struct renewal *renewal)
                     bx << BLOCK_LOG2 < all.x + all.width && by << BLOCK_LOG2 < all.y + all.height;
 
                 renewal->blocks[plane][j * RTIN_BLOCKS + i] =
-                    there ? block_identity(&renewal->view->planes[plane], bx, by) : 0;
+                    there ? rtin_block_name(&renewal->view->planes[plane], bx, by) : 0;
             }
 }
 

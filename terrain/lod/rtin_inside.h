@@ -57,6 +57,11 @@ struct rtin_map {
     double slack;    /* what arithmetic may have lost of an error */
     int16_t *errors; /* (n + 1)^2 */
     int16_t *raw;    /* the same before it was gathered; only where updates start from it */
+    /* Of a coarse node besides: raw is of squares and of the triangles south and east of their
+     * hypotenuse, other of those north and west of it, sides of the finest pairs' common side. */
+    int16_t *other, *sides;
+    uint64_t *names; /* as blocks, of any number; then the width and height on the landscape */
+    size_t names_count;
     uint64_t blocks[2][RTIN_BLOCKS * RTIN_BLOCKS]; /* of heights and holes: what it was made from */
     struct rtin_map *of; /* a closed map's own, held; it has what follows, a closed one does not */
     int16_t *rest;       /* n^2: what the finest triangles leave out */
@@ -66,7 +71,7 @@ struct rtin_map {
 };
 
 /* With room for its arrays, which are not filled. NULL with MEMORY. */
-enum { RTIN_CODES = 1, RTIN_QUADS = 2, RTIN_RAW = 4 };
+enum { RTIN_CODES = 1, RTIN_QUADS = 2, RTIN_RAW = 4, RTIN_COARSE = 8 };
 struct rtin_map *rtin_own_new(int32_t log2, unsigned with, struct fault *why);
 
 /* What errors are measured against: the surface's vertices, `stride` quads to one of the grid. */
@@ -89,6 +94,18 @@ bool rtin_measure(const struct rtin_field *field, double *errors, double *rest, 
 /* Errors of the own triangles become the map's: never more than an ancestor's, and RTIN_NEVER where
  * a triangle holds quads of several kinds. */
 void rtin_gather(struct rtin_map *own);
+
+/* As long as the finest pairs' common sides are not in the errors. */
+void rtin_add_sides(struct rtin_map *own, const int16_t *sides);
+
+/* What stands for a block of a plane: never the same for two contents. */
+static inline uint64_t rtin_block_name(const struct tree *tree, int32_t bx, int32_t by)
+{
+    const struct child *child = tree_leaf(tree, bx, by);
+
+    return child->below ? ((const struct block *)child->below)->identity
+                        : UINT64_MAX - child->summary.least;
+}
 
 /* The same from errors as measured. */
 void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,

@@ -8,6 +8,7 @@ static void free_map(struct derived *thing)
 
     if (map->of)
         derived_drop(&map->of->derived);
+    free(map->names);
     free(map);
 }
 
@@ -44,9 +45,10 @@ struct rtin_map *rtin_own_new(int32_t log2, unsigned with, struct fault *why)
     const size_t n = (size_t)1 << log2, vertices = (n + 1) * (n + 1), quads = n * n;
     const size_t sample = with & RTIN_CODES ? sizeof(uint16_t) : sizeof(double);
     const size_t raw = with & RTIN_RAW ? vertices * sizeof(int16_t) : 0;
+    const size_t coarse = with & RTIN_COARSE ? (vertices + quads) * sizeof(int16_t) + 32 : 0;
     const size_t kinds = with & RTIN_QUADS ? quads : 0;
     struct rtin_map *map =
-        map_new(log2, quads * sizeof(int16_t) + vertices * sample + raw + kinds + 64, why);
+        map_new(log2, quads * sizeof(int16_t) + vertices * sample + raw + coarse + kinds + 64, why);
     char *end = map ? (char *)map->errors : NULL;
 
     if (!map)
@@ -58,6 +60,8 @@ struct rtin_map *rtin_own_new(int32_t log2, unsigned with, struct fault *why)
     else
         map->metres = take(&end, vertices * sizeof(double));
     map->raw = raw ? take(&end, raw) : NULL;
+    map->other = coarse ? take(&end, vertices * sizeof(int16_t)) : NULL;
+    map->sides = coarse ? take(&end, quads * sizeof(int16_t)) : NULL;
     map->quads = kinds ? take(&end, kinds) : NULL;
     return map;
 }
@@ -162,6 +166,20 @@ void rtin_gather(struct rtin_map *own)
     gather(own->errors, n);
 }
 
+/* Along it the two at its ends' right angles err as well. */
+void rtin_add_sides(struct rtin_map *own, const int16_t *sides)
+{
+    const int32_t n = 1 << own->log2, row = n + 1;
+
+    for (int32_t y = 0; y < n; y++)
+        for (int32_t x = 0; x < n; x++) {
+            const int32_t turned = 1 - ((x ^ y) & 1);
+
+            raise_to(&own->errors[y * row + x + turned], sides[y * n + x]);
+            raise_to(&own->errors[(y + 1) * row + x + 1 - turned], sides[y * n + x]);
+        }
+}
+
 void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
                  const double *sides)
 {
@@ -169,17 +187,12 @@ void rtin_settle(struct rtin_map *own, const double *errors, const double *rest,
 
     for (int32_t i = 0; i < row * row; i++)
         own->errors[i] = rtin_pack(rtin_safe(errors[i], own->slack));
+    /* In the room of rest, which follows. */
+    for (int32_t i = 0; i < n * n; i++)
+        own->rest[i] = rtin_pack(rtin_safe(sides[i], own->slack));
+    rtin_add_sides(own, own->rest);
     for (int32_t i = 0; i < n * n; i++)
         own->rest[i] = rtin_pack(rtin_safe(rest[i], own->slack));
-    /* Along the finest triangles' common side the two at its ends' right angles err as well. */
-    for (int32_t y = 0; y < n; y++)
-        for (int32_t x = 0; x < n; x++) {
-            const int16_t side = rtin_pack(rtin_safe(sides[y * n + x], own->slack));
-            const int32_t turned = 1 - ((x ^ y) & 1);
-
-            raise_to(&own->errors[y * row + x + turned], side);
-            raise_to(&own->errors[(y + 1) * row + x + 1 - turned], side);
-        }
     rtin_gather(own);
 }
 

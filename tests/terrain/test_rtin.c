@@ -582,6 +582,7 @@ static void assert_same_own(const struct rtin_map *a, const struct rtin_map *b)
     const size_t n = (size_t)1 << a->log2, vertices = (n + 1) * (n + 1);
 
     assert_true(a->turns == b->turns && !a->quads == !b->quads && !a->raw == !b->raw);
+    assert_true(!a->other == !b->other && !a->sides == !b->sides);
     assert_memory_equal(a->errors, b->errors, vertices * sizeof *a->errors);
     assert_memory_equal(a->rest, b->rest, n * n * sizeof *a->rest);
     assert_memory_equal(a->codes, b->codes, vertices * sizeof *a->codes);
@@ -589,14 +590,18 @@ static void assert_same_own(const struct rtin_map *a, const struct rtin_map *b)
         assert_memory_equal(a->quads, b->quads, n * n);
     if (a->raw)
         assert_memory_equal(a->raw, b->raw, vertices * sizeof *a->raw);
+    if (a->other)
+        assert_memory_equal(a->other, b->other, vertices * sizeof *a->other);
+    if (a->sides)
+        assert_memory_equal(a->sides, b->sides, n * n * sizeof *a->sides);
 }
 
 static void assert_same_as_anew(const struct view *view, struct derived_cache *cache,
-                                const struct rtin_node *node)
+                                const struct rtin_node *node, enum hole_rule rule)
 {
     struct fault why = { 0 };
-    struct rtin_map *kept = rtin_node_map(view, cache, node, HOLES_ALL, &why);
-    struct rtin_map *anew = rtin_node_map(view, NULL, node, HOLES_ALL, &why);
+    struct rtin_map *kept = rtin_node_map(view, cache, node, rule, &why);
+    struct rtin_map *anew = rtin_node_map(view, NULL, node, rule, &why);
     const size_t row = ((size_t)1 << anew->log2) + 1;
 
     assert_memory_equal(kept->errors, anew->errors, row * row * sizeof *kept->errors);
@@ -648,9 +653,151 @@ static void updates_equal_maps_made_anew(void **state)
         for (int edit = 0; edit < 30; edit++) {
             view = edited(view, &dice);
             if (dice_between(&dice, 0, 3))
-                assert_same_as_anew(view, cache, &node);
+                assert_same_as_anew(view, cache, &node, HOLES_ALL);
         }
         derived_cache_free(cache);
+        view_drop(view);
+    }
+}
+
+/* Strides from 2 on, of patches within the landscape and over its border. */
+static void coarse_updates_equal_maps_made_anew(void **state)
+{
+    struct dice dice = { 22 };
+    const bool soak = getenv("LANDSCAPED_SOAK");
+
+    (void)state;
+    for (int round = 0; round < (soak ? 120 : 16); round++) {
+        const int32_t stride = 1 << (1 + round % 7), least = stride < 16 ? 128 / stride : 8;
+        const int32_t grid = least << dice_between(&dice, 0, stride < 64 ? 2 : 0);
+        const int32_t size = grid * stride;
+        struct view *view = ground_kind(round % GROUND_KINDS, dice_between(&dice, 300, 700),
+                                        dice_between(&dice, 300, 700), &dice);
+        const struct rect all = view_rect(view);
+        const struct rtin_node node = { dice_between(&dice, 0, (all.width - 2) / size) * size,
+                                        dice_between(&dice, 0, (all.height - 2) / size) * size,
+                                        size, grid };
+        struct derived_cache *cache = derived_cache_new(1 << 25);
+
+        view->version = 2;
+        for (int edit = 0; edit < 12; edit++) {
+            view = edited(view, &dice);
+            assert_same_as_anew(view, cache, &node, round & 1 ? HOLES_ANY : HOLES_ALL);
+        }
+        derived_cache_free(cache);
+        view_drop(view);
+    }
+}
+
+/* A node's surface row by row, as rtin_measure reads it. */
+struct reading {
+    const struct view *view;
+    const struct rtin_node *node;
+    const uint8_t *quads; /* of the grid, or NULL */
+};
+
+static bool reads_solid(const struct reading *r, int32_t x, int32_t y)
+{
+    const struct rtin_node *node = r->node;
+    const struct rect all = view_rect(r->view);
+    const int32_t stride = node->size / node->grid;
+
+    return x >= 0 && y >= 0 && x < node->size && y < node->size && node->x + x < all.width - 1 &&
+           node->y + y < all.height - 1 && !view_hole(r->view, node->x + x, node->y + y) &&
+           (!r->quads || r->quads[y / stride * node->grid + x / stride] != RTIN_LEFT_OUT);
+}
+
+static bool read_row(void *context, int32_t y, double *heights, double *centres, struct fault *why)
+{
+    const struct reading *r = context;
+    const struct rect all = view_rect(r->view);
+
+    (void)why;
+    for (int32_t x = 0; x <= r->node->size && r->node->x + x < all.width; x++) {
+        const int32_t east = r->node->x + x, south = r->node->y + y;
+        const bool below = reads_solid(r, x, y) || reads_solid(r, x - 1, y);
+        const bool above = reads_solid(r, x, y - 1) || reads_solid(r, x - 1, y - 1);
+
+        heights[x] = above || below ? view_height(r->view, east, south) : NAN;
+        if (east < all.width - 1)
+            centres[x] = reads_solid(r, x, y) ? (view_height(r->view, east, south) +
+                                                 view_height(r->view, east + 1, south + 1)) /
+                                                    2.0
+                                              : NAN;
+    }
+    return true;
+}
+
+/* Every triangle against every vertex in it; of what is left out or narrow it is told. */
+static struct rtin_map *measured_plainly(const struct view *view, const struct rtin_node *node,
+                                         const struct rtin_map *told)
+{
+    const int32_t n = node->grid, vertices = (n + 1) * (n + 1);
+    const struct rect part = rect_meet(
+        (struct rect){ node->x, node->y, node->size + 1, node->size + 1 }, view_rect(view));
+    double *grid = calloc((size_t)(2 * vertices + 2 * n * n), sizeof *grid);
+    double *errors = grid + vertices, *rest = errors + vertices, *sides = rest + n * n;
+    struct reading reading = { view, node, told->quads };
+    const struct rtin_field field = { told->log2, node->size / n, part.width, part.height,
+                                      grid,       read_row,       &reading };
+    struct fault why = { 0 };
+    struct rtin_map *own =
+        rtin_own_new(told->log2, RTIN_CODES | (told->quads ? RTIN_QUADS : 0), &why);
+
+    assert_non_null(own);
+    for (int32_t i = 0; i < vertices; i++)
+        grid[i] = told->codes[i];
+    if (told->quads)
+        memcpy(own->quads, told->quads, (size_t)(n * n));
+    assert_true(rtin_measure(&field, errors, rest, sides, &why));
+    for (int32_t i = 0; told->quads && i < n * n; i++)
+        if (told->quads[i] & RTIN_NARROW)
+            rest[i] = rtin_unpack(told->rest[i]);
+    rtin_settle(own, errors, rest, sides);
+    free(grid);
+    return own;
+}
+
+static void assert_measured_right(const struct view *view, const struct rtin_node *node,
+                                  enum hole_rule rule)
+{
+    struct fault why = { 0 };
+    struct rtin_map *map = rtin_node_map(view, NULL, node, rule, &why), *plain;
+    const size_t n = (size_t)node->grid;
+
+    assert_non_null(map);
+    plain = measured_plainly(view, node, map->of);
+    assert_memory_equal(map->of->rest, plain->rest, n * n * sizeof *plain->rest);
+    assert_memory_equal(map->of->errors, plain->errors, (n + 1) * (n + 1) * sizeof *plain->errors);
+    derived_drop(&map->derived);
+    derived_drop(&plain->derived);
+}
+
+static void nothing_that_is_skipped_is_farther(void **state)
+{
+    static const int32_t nodes[][2] = { { 8, 8 },     { 16, 8 },   { 64, 32 },  { 128, 32 },
+                                        { 256, 64 },  { 256, 16 }, { 512, 32 }, { 512, 8 },
+                                        { 512, 256 }, { 1024, 8 } };
+    struct dice dice = { 21 };
+    const bool soak = getenv("LANDSCAPED_SOAK");
+
+    (void)state;
+    for (int round = 0; round < (soak ? 200 : 20); round++) {
+        const int32_t most = round % 5 == 4 ? 1040 : 560;
+        struct view *view = ground_kind(round % GROUND_KINDS, dice_between(&dice, most / 2, most),
+                                        dice_between(&dice, most / 2, most), &dice);
+
+        if (round / GROUND_KINDS % 2)
+            view = with_holes(view, &dice, 1 + round % 5, 150);
+        for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+            const int32_t size = nodes[i][0];
+            const struct rect all = view_rect(view);
+            const struct rtin_node node = { dice_between(&dice, 0, (all.width - 2) / size) * size,
+                                            dice_between(&dice, 0, (all.height - 2) / size) * size,
+                                            size, nodes[i][1] };
+
+            assert_measured_right(view, &node, round & 1 ? HOLES_ANY : HOLES_ALL);
+        }
         view_drop(view);
     }
 }
@@ -686,7 +833,9 @@ int main(void)
         cmocka_unit_test(patches_meet_without_a_crack),
         cmocka_unit_test(coarse_patches_meet_too),
         cmocka_unit_test(errors_are_those_of_one_lattice),
+        cmocka_unit_test(nothing_that_is_skipped_is_farther),
         cmocka_unit_test(updates_equal_maps_made_anew),
+        cmocka_unit_test(coarse_updates_equal_maps_made_anew),
         cmocka_unit_test(tiles_of_samples_are_closed_alike),
     };
 
