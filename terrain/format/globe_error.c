@@ -82,13 +82,15 @@ static void compare(struct under *under, double x, double y, double code)
     under->off = off > under->off ? off : under->off;
 }
 
-/* Where a side of a triangle meets the landscape's columns, rows or diagonals: where `from` to `to`
- * passes whole numbers. a and b are column, row and code of its ends. */
-static void cross(struct under *under, const double a[3], const double b[3], double from, double to)
+/* Where a side of a triangle meets those of the landscape's columns, rows or diagonals that there
+ * are, `least` to `most`: where `from` to `to` passes whole numbers. a and b are column, row and
+ * code of its ends. */
+static void cross(struct under *under, const double a[3], const double b[3], double from, double to,
+                  double least, double most)
 {
     const double low = from < to ? from : to, high = from < to ? to : from, long_ = to - from;
 
-    for (double line = floor(low) + 1; line < high; line++) {
+    for (double line = fmax(floor(low) + 1, least); line < high && line <= most; line++) {
         const double along = (line - from) / long_;
 
         compare(under, a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1]),
@@ -98,9 +100,12 @@ static void cross(struct under *under, const double a[3], const double b[3], dou
 
 static void measure_side(struct under *under, const double a[3], const double b[3])
 {
-    cross(under, a, b, a[0], b[0]);
-    cross(under, a, b, a[1], b[1]);
-    cross(under, a, b, a[0] - a[1], b[0] - b[1]);
+    const double west = under->region.x, east = west + under->region.width - 1;
+    const double north = under->region.y, south = north + under->region.height - 1;
+
+    cross(under, a, b, a[0], b[0], west, east);
+    cross(under, a, b, a[1], b[1], north, south);
+    cross(under, a, b, a[0] - a[1], b[0] - b[1], west - south, east - north);
 }
 
 /* The landscape's vertices on a triangle. */
@@ -108,8 +113,11 @@ static void measure_inside(struct under *under, const double a[3], const double 
                            const double c[3])
 {
     const double area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
-    const double west = fmin(a[0], fmin(b[0], c[0])), east = fmax(a[0], fmax(b[0], c[0]));
-    const double north = fmin(a[1], fmin(b[1], c[1])), south = fmax(a[1], fmax(b[1], c[1]));
+    const struct rect region = under->region;
+    const double west = fmax(fmin(a[0], fmin(b[0], c[0])), region.x);
+    const double east = fmin(fmax(a[0], fmax(b[0], c[0])), region.x + region.width - 1);
+    const double north = fmax(fmin(a[1], fmin(b[1], c[1])), region.y);
+    const double south = fmin(fmax(a[1], fmax(b[1], c[1])), region.y + region.height - 1);
 
     if (area == 0)
         return;
