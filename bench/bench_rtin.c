@@ -1,5 +1,6 @@
 /* Error-bounded meshes of 257 x 257 vertices, CPU time of one thread: the exact error map, its
- * update after an edit, and a mesh from a kept map with its encoding as quantized-mesh; against
+ * update after an edit, and a mesh from a kept map with its encoding as quantized-mesh; the errors
+ * of a large landscape's root, anew and after an edit; against
  * what clients would do by themselves, delatin and martini, when node finds them: see
  * bench/peers_rtin.mjs. */
 #include <math.h>
@@ -11,6 +12,7 @@
 
 #include "terrain/base/derived.h"
 #include "terrain/edit/draft.h"
+#include "terrain/format/quantized_mesh.h"
 #include "terrain/lod/rtin.h"
 
 enum { QUADS = 256, SIDE = QUADS + 1, ROUNDS = 15, DABS = 40, MESHES = 200, RADIUS = 64 };
@@ -65,6 +67,21 @@ static uint16_t ground(int32_t x, int32_t y)
     return (uint16_t)lround(32768 + metres * 128);
 }
 
+/* Large landscapes repeat a part, on broad waves. */
+static uint16_t repeated(int32_t x, int32_t y)
+{
+    enum { PART = 2048 };
+    static uint16_t *part;
+
+    if (!part) {
+        part = malloc((size_t)PART * PART * sizeof *part);
+        for (int32_t i = 0; i < PART * PART; i++)
+            part[i] = ground(i % PART, i / PART);
+    }
+    return (uint16_t)(part[(y % PART) * PART + x % PART] +
+                      (int)(3000 * sin(x * 0.0007) * cos(y * 0.0009)));
+}
+
 static struct view *hills(int32_t side)
 {
     const struct layout layout = { { 1, 1 }, 1, 7 };
@@ -80,7 +97,7 @@ static struct view *hills(int32_t side)
     draft = draft_new(flat, &why);
     for (int32_t y = 0; y < side; y++) {
         for (int32_t x = 0; x < side; x++)
-            row[x] = ground(x, y);
+            row[x] = side > 2049 ? repeated(x, y) : ground(x, y);
         check(draft_write_heights(draft, (struct rect){ 0, y, side, 1 }, row, side, &why), &why);
     }
     view = draft_finish(draft, &change, &why);
@@ -181,49 +198,61 @@ static double update_ms(int32_t side, int32_t x, int32_t y)
     return times[DABS / 2];
 }
 
-/* As quantized-mesh has it: coordinates as differences, indices from the highest yet; what is
- * about the place on the globe is left out. */
-static size_t encode(const struct mesh *mesh, uint16_t *numbers, uint16_t *to)
+/* The root of a large landscape, made anew, and after one edit after the other below it. */
+static void compare_coarse(int32_t side, int32_t grid)
 {
-    const size_t count = mesh->vertex_count;
-    double low = INFINITY, high = -INFINITY, steps;
-    int last[3] = { 0 };
-    uint16_t next = 0;
+    const struct rtin_node node = { 0, 0, side, grid };
+    struct derived_cache *cache = derived_cache_new(1 << 28);
+    struct view *view = hills(side + 1);
+    double times[DABS], cold = INFINITY, fine, coarsest, finest;
+    struct fault why = { 0 };
+    size_t triangles;
 
-    memset(numbers, 0xff, count * sizeof *numbers);
-    for (size_t i = 0; i < count; i++) {
-        low = mesh->at[i][2] < low ? mesh->at[i][2] : low;
-        high = mesh->at[i][2] > high ? mesh->at[i][2] : high;
+    for (int round = 0; round < 3; round++) {
+        const double begun = cpu_seconds();
+
+        check(rtin_node_errors(view, NULL, &node, HOLES_ALL, &coarsest, &finest, &why), &why);
+        cold = fmin(cold, cpu_seconds() - begun);
     }
-    steps = high > low ? 32767 / (high - low) : 0;
-    for (size_t i = 0; i < mesh->index_count; i++) {
-        const uint32_t vertex = mesh->indices[i];
-        const double *at = mesh->at[vertex];
+    check(rtin_node_errors(view, cache, &node, HOLES_ALL, &coarsest, &finest, &why), &why);
+    for (int i = 0; i < DABS; i++) {
+        const int32_t span = side - 2 * RADIUS - 1;
+        double begun;
 
-        if (numbers[vertex] == UINT16_MAX) {
-            const int now[3] = { (int)(at[0] * 32767 / QUADS), (int)(at[1] * 32767 / QUADS),
-                                 (int)((at[2] - low) * steps + 0.5) };
-
-            for (int k = 0; k < 3; k++) {
-                const int by = now[k] - last[k];
-
-                to[count * (size_t)k + next] = (uint16_t)(by * 2 ^ by >> 31);
-                last[k] = now[k];
-            }
-            to[count * 3 + i] = 0;
-            numbers[vertex] = next++;
-        } else {
-            to[count * 3 + i] = (uint16_t)(next - numbers[vertex]);
-        }
+        view = dabbed(view, RADIUS + i * 7919 % span, RADIUS + i * 104729 % span, i / 2);
+        begun = cpu_seconds();
+        check(rtin_node_errors(view, cache, &node, HOLES_ALL, &coarsest, &finest, &why), &why);
+        times[i] = (cpu_seconds() - begun) * 1e3;
     }
-    return (count * 3 + mesh->index_count) * sizeof *to;
+    qsort(times, DABS, sizeof *times, by_size);
+    fine = map_ms(1, &triangles) * 1e6 / (QUADS * QUADS);
+    printf("rtin: errors of a root of %d, grid %d: anew %.1f ms, %.2f ns a vertex (a patch with "
+           "every vertex %.2f); after R=%d %.2f ms, at most %.2f\n",
+           side, grid, cold * 1e3, cold * 1e9 / side / side, fine, RADIUS, times[DABS / 2],
+           times[DABS - 1]);
+    view_drop(view);
+    derived_cache_free(cache);
+}
+
+/* As a tile of quantized-mesh without extensions. */
+static void encode(const struct mesh *mesh, struct bytes *to)
+{
+    const struct quantized_mesh tile = { .bounds = { 7, 46, 7.01, 46.01 },
+                                         .mesh = mesh,
+                                         .side = QUADS,
+                                         .minimum = -256,
+                                         .step = quantized_mesh_step(-256, 256) };
+    struct fault why = { 0 };
+
+    to->length = 0;
+    check(quantized_mesh_write(&tile, to, &why), &why);
 }
 
 /* A mesh from a kept map, and its encoding. */
 static double warm_us(double max_error, double *encode_us, size_t *triangles)
 {
     const struct rtin_node node = { 0, 0, QUADS, QUADS };
-    static uint16_t numbers[SIDE * SIDE], encoded[SIDE * SIDE * 9];
+    struct bytes encoded = { 0 };
     struct derived_cache *cache = derived_cache_new(1 << 26);
     struct view *view = hills(SIDE);
     double best = INFINITY;
@@ -239,11 +268,12 @@ static double warm_us(double max_error, double *encode_us, size_t *triangles)
             mesh_node(view, cache, &node, max_error, &mesh);
         meshed = cpu_seconds();
         for (int i = 0; i < MESHES; i++)
-            encode(&mesh, numbers, encoded);
+            encode(&mesh, &encoded);
         best = fmin(best, (meshed - begun) * 1e6 / MESHES);
         *encode_us = fmin(*encode_us, (cpu_seconds() - meshed) * 1e6 / MESHES);
     }
     *triangles = mesh.index_count / 3;
+    bytes_free(&encoded);
     mesh_free(&mesh);
     view_drop(view);
     derived_cache_free(cache);
@@ -316,5 +346,8 @@ int main(void)
            RADIUS, update_ms(3 * QUADS + 1, QUADS + 120, QUADS + 130),
            update_ms(3 * QUADS + 1, 2 * QUADS, 2 * QUADS),
            update_ms(2049, QUADS + 120, QUADS + 130));
+    compare_coarse(2048, 256);
+    compare_coarse(2048, 64);
+    compare_coarse(8192, 256);
     return 0;
 }
