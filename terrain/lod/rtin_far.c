@@ -12,6 +12,8 @@ struct far {
     double at, east, south; /* the plane: at the node's first vertex, and its slopes */
     int32_t diagonal;       /* i + j along a hypotenuse from north-east to south-west; or -1 */
     double best;
+    double enough; /* no need to go on once it is more */
+    bool touched;  /* only where something changed */
 };
 
 struct spot {
@@ -260,9 +262,27 @@ static double known(const struct rtin_coarse *c, const struct spot *a, const str
     return rtin_unpack((before ? c->own->other : c->own->raw)[j * (c->n + 1) + i]);
 }
 
+static int32_t least_of(int32_t a, int32_t b, int32_t c)
+{
+    const int32_t ab = a < b ? a : b;
+
+    return ab < c ? ab : c;
+}
+
 static double farthest_of(const struct spot *a, const struct spot *b, const struct spot *c)
 {
     return fmax(fabs(a->off), fmax(fabs(b->off), fabs(c->off)));
+}
+
+static bool triangle_touched(const struct rtin_coarse *c, const struct spot *a,
+                             const struct spot *b, const struct spot *end)
+{
+    const int32_t i = least_of(a->i, b->i, end->i), j = least_of(a->j, b->j, end->j);
+    const int32_t width = -least_of(-a->i, -b->i, -end->i) - i;
+    const int32_t height = -least_of(-a->j, -b->j, -end->j) - j;
+
+    return rtin_touched(c, i * c->stride, j * c->stride,
+                        (width > height ? width : height) * c->stride);
 }
 
 static void descend(struct far *f, const struct spot *a, const struct spot *b, const struct spot *c,
@@ -287,6 +307,8 @@ static void descend(struct far *f, const struct spot *a, const struct spot *b, c
     const double corners = farthest_of(a, b, c);
     struct half half;
 
+    if (f->best > f->enough || (f->touched && !triangle_touched(f->c, a, b, c)))
+        return;
     if (level > 0) {
         if (corners + known(f->c, a, b, c, (b->i + c->i) / 2, (b->j + c->j) / 2) > f->best)
             split(f, a, b, c, level);
@@ -302,17 +324,69 @@ static void descend(struct far *f, const struct spot *a, const struct spot *b, c
         look_at_middles(f, &half);
 }
 
-/* Raises f->best by the triangle's. */
-static void look_over(struct far *f, const int32_t a[2], const int32_t b[2], const int32_t c[2],
-                      int32_t level)
+/* A triangle by its corners, the right angle's first. */
+struct part {
+    const int32_t *apex, *b, *c;
+};
+
+static void look_over(struct far *f, const struct part *part, int32_t level)
 {
     struct spot corners[3];
 
-    set_plane(f, a, b, c);
-    corners[0] = spot_at(f, a[0], a[1]);
-    corners[1] = spot_at(f, b[0], b[1]);
-    corners[2] = spot_at(f, c[0], c[1]);
+    set_plane(f, part->apex, part->b, part->c);
+    corners[0] = spot_at(f, part->apex[0], part->apex[1]);
+    corners[1] = spot_at(f, part->b[0], part->b[1]);
+    corners[2] = spot_at(f, part->c[0], part->c[1]);
     split(f, &corners[0], &corners[1], &corners[2], level);
+}
+
+static bool same_code(const struct rtin_coarse *c, const int32_t at[2])
+{
+    const int32_t k = at[1] * (c->n + 1) + at[0];
+
+    return c->own->codes[k] == c->older->codes[k];
+}
+
+static bool same_plane(const struct rtin_coarse *c, const struct part *part)
+{
+    return same_code(c, part->apex) && same_code(c, part->b) && same_code(c, part->c);
+}
+
+/* From the error as it was. What did not change is not above it, so that it stays if anything
+ * reaches it as it is written. False when all that did has changed. */
+static bool renew(const struct rtin_coarse *c, const struct part *parts, int count, int32_t level,
+                  int16_t *error)
+{
+    const double below = *error ? rtin_unpack((int16_t)(*error - 1)) : 0;
+    struct far f = { .c = c, .best = below, .enough = INFINITY, .touched = true };
+
+    for (int i = 0; i < count; i++)
+        look_over(&f, &parts[i], level);
+    if (f.best > below) {
+        *error = rtin_pack(f.best);
+        return true;
+    }
+    f.touched = false;
+    f.enough = below;
+    for (int i = 0; i < count; i++)
+        look_over(&f, &parts[i], level);
+    return f.best > below || *error == 0;
+}
+
+/* The greatest error of the triangles. */
+static void measure(const struct rtin_coarse *c, const struct part *parts, int count, int32_t level,
+                    int16_t *error)
+{
+    struct far f = { .c = c, .enough = INFINITY };
+    bool same = c->older;
+
+    for (int i = 0; same && i < count; i++)
+        same = same_plane(c, &parts[i]);
+    if (same && renew(c, parts, count, level, error))
+        return;
+    for (int i = 0; i < count; i++)
+        look_over(&f, &parts[i], level);
+    *error = rtin_pack(f.best);
 }
 
 static int32_t levels_of(int32_t cells)
@@ -322,15 +396,6 @@ static int32_t levels_of(int32_t cells)
     while (cells >> levels > 1)
         levels++;
     return 2 * levels;
-}
-
-static int16_t farthest(const struct rtin_coarse *c, const int32_t apex[2], const int32_t b[2],
-                        const int32_t end[2], int32_t level)
-{
-    struct far f = { .c = c };
-
-    look_over(&f, apex, b, end, level);
-    return rtin_pack(f.best);
 }
 
 static void quarter(const struct rtin_coarse *c, int32_t i, int32_t j, int32_t cells)
@@ -343,13 +408,15 @@ static void quarter(const struct rtin_coarse *c, int32_t i, int32_t j, int32_t c
     if (!rtin_whole(c, x + side / 2, y + side / 2))
         return;
     if (x + side < c->vertices.width)
-        c->own->raw[j * row + i + half] = farthest(c, centre, nw, ne, level);
+        measure(c, &(struct part){ centre, nw, ne }, 1, level, &c->own->raw[j * row + i + half]);
     if (y + side < c->vertices.height)
-        c->own->raw[(j + half) * row + i] = farthest(c, centre, sw, nw, level);
+        measure(c, &(struct part){ centre, sw, nw }, 1, level, &c->own->raw[(j + half) * row + i]);
     if (!rtin_whole(c, x + side, y + side))
         return;
-    c->own->other[(j + cells) * row + i + half] = farthest(c, centre, se, sw, level);
-    c->own->other[(j + half) * row + i + cells] = farthest(c, centre, ne, se, level);
+    measure(c, &(struct part){ centre, se, sw }, 1, level,
+            &c->own->other[(j + cells) * row + i + half]);
+    measure(c, &(struct part){ centre, ne, se }, 1, level,
+            &c->own->other[(j + half) * row + i + cells]);
 }
 
 void rtin_far_square(const struct rtin_coarse *c, int32_t i, int32_t j, int32_t cells)
@@ -357,19 +424,13 @@ void rtin_far_square(const struct rtin_coarse *c, int32_t i, int32_t j, int32_t 
     const int32_t half = cells / 2, side = cells * c->stride, level = levels_of(cells);
     const int32_t nw[2] = { i, j }, ne[2] = { i + cells, j }, sw[2] = { i, j + cells };
     const int32_t se[2] = { i + cells, j + cells };
-    struct far f = { .c = c };
+    const struct part falling[] = { { ne, nw, se }, { sw, se, nw } };
+    const struct part rising[] = { { nw, sw, ne }, { se, ne, sw } };
 
     quarter(c, i, j, cells);
-    if (!rtin_whole(c, i * c->stride + side, j * c->stride + side))
-        return;
-    if (rtin_falling(c, i, j, cells)) {
-        look_over(&f, ne, nw, se, level);
-        look_over(&f, sw, se, nw, level);
-    } else {
-        look_over(&f, nw, sw, ne, level);
-        look_over(&f, se, ne, sw, level);
-    }
-    c->own->raw[(j + half) * (c->n + 1) + i + half] = rtin_pack(f.best);
+    if (rtin_whole(c, i * c->stride + side, j * c->stride + side))
+        measure(c, rtin_falling(c, i, j, cells) ? falling : rising, 2, level,
+                &c->own->raw[(j + half) * (c->n + 1) + i + half]);
 }
 
 /* Between its corners a quad's diagonal, whose plane both halves have. */
@@ -402,7 +463,7 @@ void rtin_far_quad(const struct rtin_coarse *c, int32_t i, int32_t j)
     struct half half = {
         i * c->stride, j * c->stride, falling, false, falling, quad_solid(c, i, j)
     };
-    struct far f = { .c = c };
+    struct far f = { .c = c, .enough = INFINITY };
 
     set_plane(&f, corners[first], corners[first ^ 1], corners[first ^ 2]);
     look_at_half(&f, &half);
