@@ -72,7 +72,8 @@ static unsigned extensions_in(const char *names, const char *end_marks)
             if (strlen(words[i]) == length && strncmp(names, words[i], length) == 0)
                 found |= bits[i];
         names += length;
-        names += *names == '-' || *names == '"';
+        if (*names && !strchr(end_marks, *names))
+            names++;
     }
     return found;
 }

@@ -334,6 +334,26 @@ static void without_a_place_it_is_said_what_to_set(void **state)
     assert_refused(caller, 422, "");
 }
 
+/* Whoever joins them by something else gets what can be read of it, and soon. */
+static void names_of_extensions_end_whatever_is_between_them(void **state)
+{
+    static const char *const joined[] = { "?extensions=octvertexnormals,watermask",
+                                          "?extensions=,;octvertexnormals%20", "?extensions=;;,,--",
+                                          "?extensions=%22octvertexnormals%22%09-" };
+    struct caller *caller = *state;
+    size_t plain, with_normals;
+
+    get(caller, "cesium", 0, 1, 0, "");
+    plain = caller->length;
+    get(caller, "cesium", 0, 1, 0, "?extensions=octvertexnormals");
+    with_normals = caller->length;
+    assert_true(with_normals > plain);
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
+        assert_int_equal(get(caller, "cesium", 0, 1, 0, joined[i]), 200);
+        assert_int_equal(caller->length, strstr(joined[i], "oct") ? with_normals : plain);
+    }
+}
+
 /* HTTP-10. */
 static void wrong_numbers_are_refused(void **state)
 {
@@ -371,6 +391,7 @@ int main(void)
         ON_LAND(what_layer_json_promises_is_there_and_nothing_else),
         ON_LAND(rows_are_counted_from_the_south),
         ON_LAND(extensions_come_when_they_are_asked_for),
+        ON_LAND(names_of_extensions_end_whatever_is_between_them),
         ON_LAND(errors_are_stated_and_answers_compared),
         ON_LAND(the_last_zoom_is_better_than_clients_take_it_to_be),
         ON_LAND(water_is_what_is_painted),
