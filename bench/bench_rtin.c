@@ -1,8 +1,7 @@
 /* Error-bounded meshes of 257 x 257 vertices, CPU time of one thread: the exact error map, its
  * update after an edit, and a mesh from a kept map with its encoding as quantized-mesh; the errors
- * of a large landscape's root, anew and after an edit; against
- * what clients would do by themselves, delatin and martini, when node finds them: see
- * bench/peers_rtin.mjs. */
+ * of a large landscape's root, anew and after an edit; against what clients would do by themselves,
+ * delatin and martini, when node finds them: see bench/peers_rtin.mjs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

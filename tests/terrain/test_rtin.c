@@ -689,6 +689,34 @@ static void coarse_updates_equal_maps_made_anew(void **state)
     }
 }
 
+/* Far from what moved a triangle errs otherwise when a corner of it did. */
+static void a_corner_that_moves_counts_for_all_of_its_triangles(void **state)
+{
+    struct dice dice = { 23 };
+    const struct rtin_node node = { 0, 0, 1024, 64 };
+    struct view *view = ground_kind(8, 1025, 1025, &dice);
+    struct derived_cache *cache = derived_cache_new(1 << 25);
+
+    (void)state;
+    for (int edit = 0; edit < 16; edit++) {
+        const int32_t by = 128 << edit % 3;
+        const uint16_t code = (uint16_t)dice_between(&dice, 28000, 37000);
+        struct fault why = { 0 };
+        struct draft *draft = draft_new(view, &why);
+        struct change change;
+
+        assert_true(
+            draft_write_heights(draft,
+                                (struct rect){ dice_between(&dice, 0, 1024 / by) * by,
+                                               dice_between(&dice, 0, 1024 / by) * by, 1, 1 },
+                                &code, 1, &why));
+        view = ground_finish(draft, view, &change);
+        assert_same_as_anew(view, cache, &node, HOLES_ALL);
+    }
+    derived_cache_free(cache);
+    view_drop(view);
+}
+
 static struct view *with_hole_at(struct view *view, struct rect at)
 {
     static uint8_t bytes[16];
@@ -892,6 +920,7 @@ int main(void)
         cmocka_unit_test(nothing_that_is_skipped_is_farther),
         cmocka_unit_test(updates_equal_maps_made_anew),
         cmocka_unit_test(coarse_updates_equal_maps_made_anew),
+        cmocka_unit_test(a_corner_that_moves_counts_for_all_of_its_triangles),
         cmocka_unit_test(a_hole_counts_for_vertices_of_the_next_block),
         cmocka_unit_test(a_quad_that_is_left_out_counts_for_its_border),
         cmocka_unit_test(tiles_of_samples_are_closed_alike),
