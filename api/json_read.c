@@ -411,9 +411,12 @@ bool json_read(const struct shape *shape, const char *text, size_t length, struc
 
     if (!scan_begin(&scan, text, length, arena, why))
         return false;
-    if (scan_peek(&scan) != '{')
+    if (scan_peek(&scan) != '{') {
+        const char *kind = found_kind(&scan);
+
         return fault_set(why, FAULT_INPUT, "The body must be a JSON object, not %s",
-                         found_kind(&scan));
+                         kind ? kind : "something else");
+    }
     if (shape_choice(shape))
         return variant_field(&scan, shape->fields, value, why) && scan_end(&scan, why);
     return object_read(&scan, shape, NULL, value, why) && scan_end(&scan, why);

@@ -20,31 +20,9 @@ const struct field document_layout_rows[] = {
 };
 
 static const struct field link_rows[] = {
-    FIELD(struct document_links, self, NULL, 0, 0, "This document"),
-    FIELD(struct document_links, heights, NULL, 0, 0, "Heights as a raster"),
-    FIELD(struct document_links, weights, NULL, 0, 0, "Weights of paint layers as rasters"),
-    FIELD(struct document_links, holes, NULL, 0, 0, "Holes as a raster"),
-    FIELD(struct document_links, index_map, NULL, 0, 0, "Weights as tiles of four layers a cell"),
-    FIELD(struct document_links, height, NULL, 0, 0, "The height at a point"),
-    FIELD(struct document_links, query_heights, NULL, 0, 0, "The heights at many points"),
-    FIELD(struct document_links, edits, NULL, 0, 0, "Where edits are posted"),
-    FIELD(struct document_links, events, NULL, 0, 0, "What becomes of it, as it happens"),
-    FIELD(struct document_links, checksums, NULL, 0, 0, "Checksums of its components"),
-    FIELD(struct document_links, versions, NULL, 0, 0, "Who changed what, when and where"),
-    FIELD(struct document_links, snapshots, NULL, 0, 0, "Versions that have names"),
-    FIELD(struct document_links, undo, NULL, 0, 0, "Takes the last change back"),
-    FIELD(struct document_links, redo, NULL, 0, 0, "Makes it again"),
-    FIELD(struct document_links, archive, NULL, 0, 0, "Everything as one file"),
-    FIELD(struct document_links, render, NULL, 0, 0, "A picture"),
-    FIELD(struct document_links, cesium, NULL, 0, 0, "layer.json of the meshes for globes"),
-    FIELD(struct document_links, heightmap, NULL, 0, 0, "layer.json of the heightmaps for globes"),
-    FIELD(struct document_links, terrain_rgb, NULL, 0, 0, "TileJSON of the terrain-RGB tiles"),
-    FIELD(struct document_links, terrarium, NULL, 0, 0, "TileJSON of the terrarium tiles"),
-    FIELD(struct document_links, hillshade, NULL, 0, 0, "TileJSON of the hillshade tiles"),
-    FIELD(struct document_links, paint, NULL, 0, 0, "TileJSON of the paint layers' colours"),
-    FIELD(struct document_links, lod, NULL, 0, 0, "The detail that a camera needs"),
-    FIELD(struct document_links, mesh, NULL, 0, 0, "What a camera sees, as one mesh"),
-    FIELD(struct document_links, tileset, NULL, 0, 0, "The landscape as 3D Tiles"),
+#define LINK(member, path, help) FIELD(struct document_links, member, NULL, 0, 0, help),
+#include "api/landscapes/document_links.def"
+#undef LINK
     { .kind = FIELD_END }
 };
 
@@ -103,31 +81,9 @@ static void fill_links(struct request *rq, const char *id, struct document_links
 {
     const char *self = document_path(rq, id);
 
-    links->self = self;
-    links->heights = arena_print(rq->arena, "%s/heights", self);
-    links->weights = arena_print(rq->arena, "%s/weights", self);
-    links->holes = arena_print(rq->arena, "%s/holes", self);
-    links->index_map = arena_print(rq->arena, "%s/index-map", self);
-    links->height = arena_print(rq->arena, "%s/height", self);
-    links->query_heights = arena_print(rq->arena, "%s/query/heights", self);
-    links->edits = arena_print(rq->arena, "%s/edits", self);
-    links->events = arena_print(rq->arena, "%s/events", self);
-    links->checksums = arena_print(rq->arena, "%s/checksums", self);
-    links->versions = arena_print(rq->arena, "%s/versions", self);
-    links->snapshots = arena_print(rq->arena, "%s/snapshots", self);
-    links->undo = arena_print(rq->arena, "%s/undo", self);
-    links->redo = arena_print(rq->arena, "%s/redo", self);
-    links->archive = arena_print(rq->arena, "%s/archive", self);
-    links->render = arena_print(rq->arena, "%s/render.png", self);
-    links->cesium = arena_print(rq->arena, "%s/cesium/layer.json", self);
-    links->heightmap = arena_print(rq->arena, "%s/heightmap/layer.json", self);
-    links->terrain_rgb = arena_print(rq->arena, "%s/tiles/terrain-rgb/tilejson.json", self);
-    links->terrarium = arena_print(rq->arena, "%s/tiles/terrarium/tilejson.json", self);
-    links->paint = arena_print(rq->arena, "%s/tiles/weights/tilejson.json", self);
-    links->lod = arena_print(rq->arena, "%s/lod", self);
-    links->mesh = arena_print(rq->arena, "%s/mesh", self);
-    links->tileset = arena_print(rq->arena, "%s/3dtiles/tileset.json", self);
-    links->hillshade = arena_print(rq->arena, "%s/tiles/hillshade/tilejson.json", self);
+#define LINK(member, path, help) links->member = arena_print(rq->arena, "%s" path, self);
+#include "api/landscapes/document_links.def"
+#undef LINK
 }
 
 static void fill_settings(struct request *rq, const struct settings *settings,

@@ -12,11 +12,9 @@ struct document_layout {
 extern const struct field document_layout_rows[];
 
 struct document_links {
-    const char *self, *heights, *weights, *holes, *index_map, *height, *query_heights, *edits,
-        *events, *checksums, *versions, *snapshots, *undo, *redo, *archive, *render;
-    const char *cesium, *heightmap;
-    const char *terrain_rgb, *terrarium, *hillshade, *paint;
-    const char *lod, *mesh, *tileset;
+#define LINK(member, path, help) const char *member;
+#include "api/landscapes/document_links.def"
+#undef LINK
 };
 
 struct document {

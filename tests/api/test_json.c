@@ -276,6 +276,7 @@ static void every_wrong_member_is_named(void **state)
           "missing" },
         { "{\"x\":1,\"y\":1,\"inner\":[]}", "/inner", "an object, not a list" },
         { "[]", "", "a JSON object, not a list" },
+        { "mode=1", "", "a JSON object, not something else" },
         { "", "", "a JSON object, not nothing" },
         { "\xEF\xBB\xBF{\"x\":1,\"y\":1}", "", "byte order mark" },
         { "{\"x\":1,\"y\":1,\"title\":\"\xff\xfe\"}", "", "not UTF-8" },

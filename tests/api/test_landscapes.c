@@ -42,6 +42,29 @@ static void a_new_landscape_answers_its_document(void **state)
     assert_string_equal(caller_text(caller, "links.self"), "/v1/landscapes/plain");
 }
 
+/* Those that are no resource to GET say which methods they know. */
+static void a_document_links_to_what_there_is(void **state)
+{
+    struct caller *caller = *state;
+    const char *name;
+    json_t *links, *link;
+
+    create(caller);
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain", NULL), 200);
+    links = json_incref(caller_member(caller, "links"));
+    assert_true(json_object_size(links) > 30);
+    json_object_foreach(links, name, link)
+    {
+        if (strcmp(name, "events") == 0)
+            continue; /* does not end */
+        call(caller, "GET", json_string_value(link), NULL);
+        assert_null(strstr(caller->body, "There is nothing at"));
+        assert_int_not_equal(caller->status, 404);
+        assert_int_not_equal(caller->status, 500);
+    }
+    json_decref(links);
+}
+
 static void the_same_body_again_is_fine_and_another_is_a_conflict(void **state)
 {
     struct caller *caller = *state;
@@ -356,6 +379,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
     const struct CMUnitTest tests[] = {
         TEST(a_new_landscape_answers_its_document),
+        TEST(a_document_links_to_what_there_is),
         TEST(the_same_body_again_is_fine_and_another_is_a_conflict),
         TEST(a_wrong_body_is_refused_where_it_is_wrong),
         TEST(steps_follow_from_the_bounds_and_cannot_be_set),

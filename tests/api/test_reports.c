@@ -3,6 +3,7 @@
  * and weights alone stand with their endpoints. */
 #include "tests/api/land.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -494,6 +495,101 @@ static void tiles_of_level_ground_have_no_frame(void **state)
     }
 }
 
+/* What the tile's pixel at that place says, and of its ground the least and the greatest height,
+ * a quad more on each side. 126 quads lie over 0.09 degrees, from 7 east and 46 north. */
+static double tile_height(struct caller *caller, int z, double lon, double lat, double range[2])
+{
+    const double pi = 3.14159265358979323846, side = 256 * pow(2, z);
+    double x = floor((lon + 180) / 360 * side);
+    double y = floor((1 - asinh(tan(lat * pi / 180)) / pi) / 2 * side);
+    double quad = 0.09 / 126, edges[4], height;
+    int width, high, channels;
+    const uint16_t *codes;
+    char target[160];
+    uint8_t *pixels;
+
+    for (int i = 0; i < 2; i++) {
+        edges[i] = ((x + i) / side * 360 - 180 - 7) / quad;
+        edges[2 + i] = (46 - atan(sinh(pi * (1 - 2 * (y + i) / side))) * 180 / pi) / quad;
+    }
+    snprintf(target, sizeof target, LAND "/tiles/terrarium/%d/%d/%d.png", z, (int)x / 256,
+             (int)y / 256);
+    assert_int_equal(call(caller, "GET", target, NULL), 200);
+    pixels = judge_png(caller->body, caller->length, &width, &high, &channels);
+    assert_non_null(pixels);
+    height = judge_terrarium(pixels + 3 * ((int)y % 256 * 256 + (int)x % 256));
+    free(pixels);
+    codes = land_codes(caller);
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int r = (int)fmax(0, edges[2] - 1); r <= fmin(LAND_SIDE - 1, edges[3] + 2); r++)
+        for (int c = (int)fmax(0, edges[0] - 1); c <= fmin(LAND_SIDE - 1, edges[1] + 2); c++) {
+            range[0] = fmin(range[0], (codes[r * LAND_SIDE + c] - 32768) / 128.0);
+            range[1] = fmax(range[1], (codes[r * LAND_SIDE + c] - 32768) / 128.0);
+        }
+    return height;
+}
+
+/* TIL-18: no zoom says anything beyond the relief inside its pixel, nor after an edit. */
+static void a_place_is_as_high_at_every_zoom(void **state)
+{
+    struct caller *caller = land_begin(state);
+    double before[10][4], range[2];
+
+    assert_int_equal(
+        call(caller, "PATCH", LAND, "{\"crs\":\"EPSG:4326\",\"bounds\":[7,45.91,7.09,46]}"), 200);
+    land_edit(caller, "{\"tool\":\"noise\"," LAND_ALL ",\"amplitude\":60,\"cell\":20,\"seed\":3}");
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 10; i++)
+            for (int z = 8; z < 12; z++) {
+                double lon = 7.02 + 0.005 * i, lat = 45.94 + 0.0041 * (i * 7 % 10);
+                double height = tile_height(caller, z, lon, lat, range);
+
+                assert_true(height >= range[0] - 1. / 256 && height <= range[1] + 1. / 256);
+                if (round)
+                    assert_float_equal(height - before[i][z - 8], 40, 1. / 128);
+                before[i][z - 8] = height;
+            }
+        if (!round)
+            land_edit(caller, "{\"tool\":\"raise\"," LAND_ALL ",\"amount\":40}");
+    }
+}
+
+static void assert_column(struct caller *caller, int column, uint16_t code)
+{
+    const uint16_t *codes = land_codes(caller);
+
+    for (int y = 0; y < LAND_SIDE; y++)
+        assert_int_equal(codes[y * LAND_SIDE + column], code);
+}
+
+/* SEA-10: halves that share a column have it as it is stored, told by where they are put again. */
+static void halves_are_not_stretched(void **state)
+{
+    enum { SHARED = 63, CODE = 63 * 512 };
+    static const char *const formats[] = { "png16", "r16" };
+    struct caller *caller = land_begin_with(state, "surface/ramp_x.png");
+    char target[160], *files[4];
+    size_t lengths[4];
+
+    assert_column(caller, SHARED, CODE);
+    for (int i = 0; i < 4; i++) {
+        snprintf(target, sizeof target, LAND "/export?format=%s&x=%d&y=0&width=64&height=127",
+                 formats[i / 2], i % 2 * SHARED);
+        files[i] = land_take(caller, target, &lengths[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        land_edit(caller, "{\"tool\":\"set\"," LAND_ALL ",\"height\":1}");
+        assert_column(caller, SHARED, 32768 + 128);
+        snprintf(target, sizeof target, LAND "/heights?x=%d&y=0&width=64&height=127",
+                 i % 2 * SHARED);
+        caller->type = i / 2 ? "application/x-r16" : "image/png";
+        assert_int_equal(call_bytes(caller, "PUT", target, files[i], lengths[i]), 200);
+        assert_column(caller, SHARED, CODE);
+        free(files[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +607,8 @@ int main(void)
         TEST(no_tile_is_old_after_any_change),
         TEST(a_bad_point_is_null_alone),
         TEST(tiles_of_level_ground_have_no_frame),
+        TEST(a_place_is_as_high_at_every_zoom),
+        TEST(halves_are_not_stretched),
     };
 
     return cmocka_run_group_tests(tests, caller_decoders_start, caller_decoders_stop);
