@@ -45,6 +45,9 @@ bool datum_hold(struct request *rq, double further, bool samples, struct datum_h
             return false;
         }
     }
+    if (!rq->geoid_named)
+        rq->geoid_named = about.revision;
+    rq->misnamed |= rq->geoid_named != about.revision;
     held->datum = datum_of(settings, further, held->geoid ? held->geoid->samples : NULL,
                            about.width, about.height, about.revision);
     return true;

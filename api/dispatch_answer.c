@@ -368,6 +368,8 @@ static bool bytes_shrink(struct dispatch *dispatch)
     return true;
 }
 
+static void answer(struct dispatch *dispatch);
+
 static void answer_kept_or_refuse(struct dispatch *dispatch)
 {
     struct cache *cache = dispatch->rq.service->cache;
@@ -386,6 +388,11 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     if (!handler_run(dispatch)) {
         cache_settle(cache, dispatch->key.bytes, dispatch->key.length, NULL, NULL);
         dispatch_refuse(dispatch, &dispatch->rq.fault);
+        return;
+    }
+    if (dispatch->rq.misnamed) {
+        cache_settle(cache, dispatch->key.bytes, dispatch->key.length, NULL, NULL);
+        answer(dispatch);
         return;
     }
     if (dispatch->rq.endpoint->content_etag)
@@ -441,7 +448,8 @@ static void answer(struct dispatch *dispatch)
         if (conditions_settle(dispatch, dispatch->etag))
             return;
         dispatch->tagged = true;
-    } else if (rq->endpoint->content_etag && dispatch->tagged && rq->status == 200) {
+    } else if ((rq->endpoint->content_etag || rq->misnamed) && dispatch->tagged &&
+               rq->status == 200) {
         tag_by_content(dispatch);
         if (dispatch_reads(dispatch) && conditions_settle(dispatch, dispatch->etag))
             return;
