@@ -11,6 +11,7 @@ struct layer_asked {
     struct globes_asked globe;
     double max_error;
     int32_t metadata_levels;
+    double skirts;
     uint64_t given;
 };
 
@@ -22,6 +23,8 @@ struct tile_asked {
 
 enum { GIVEN_MAX_ERROR };
 
+static const char *const skirt_words[] = { "true", NULL };
+
 static const struct field layer_rows[] = {
     FIELD(struct layer_asked, max_error, "m", 0, 1e6,
           "How far meshes may lie off their samples; by default 77067.34 / 2^zoom, which is what "
@@ -29,6 +32,11 @@ static const struct field layer_rows[] = {
     FIELD(struct layer_asked, metadata_levels, "zooms", 0, 30,
           "Every so many zooms tiles tell which there are further down (the metadata extension); 0 "
           "is never"),
+    FIELD_AS(FIELD_PICK, struct layer_asked, skirts,
+             "Curtains of so many metres, of the tile's error at least, that hang straight down "
+             "from each edge, for clients that hang none of their own (CesiumJS does); true: twice "
+             "its error; none by default",
+             .unit = "m", .least = 0, .greatest = 1e5, .words = skirt_words, .has_value = true),
     { .kind = FIELD_END }
 };
 
@@ -111,6 +119,7 @@ static bool look_of(struct request *rq, const struct tile_asked *asked, bool sam
     if (!globes_look_init(rq, &asked->layer.globe, samples, look))
         return false;
     look->look.max_error = max_error_of(&asked->layer);
+    look->look.skirts = asked->layer.skirts;
     look->look.metadata_levels = asked->layer.metadata_levels;
     look->look.extensions = extensions_of(rq, asked, look);
     return true;

@@ -24,6 +24,7 @@ struct globe_look {
     const struct datum *datum;
     double fill;             /* metres, as the landscape's heights are, before they are raised */
     double max_error;        /* metres; NaN is globe_mesh_error's */
+    double skirts;           /* metres, of the tile's error at least; NaN: twice it; 0: none */
     unsigned extensions;     /* QUANTIZED_NORMALS and so on, as far as wanted */
     double water_height;     /* metres, as the landscape's: water at and below; NaN is nowhere */
     int water_paint;         /* position of a paint layer: water where its weight is 128 or more */
@@ -51,7 +52,8 @@ bool globe_ranges(const struct view *view, int32_t z, struct rect ranges[2], int
 /* West, south, east, north of the landscape in degrees; all round when it crosses 180 degrees. */
 bool globe_bounds(const struct view *view, double bounds[4], struct fault *why);
 
-/* The height step of all tiles of the landscape, from what its settings allow for heights. */
+/* The height step of all tiles of the landscape, from what its settings allow for heights and, with
+ * skirts, from how deep these may be. */
 double globe_step(const struct view *view, const struct globe_look *look);
 
 /* Names what a tile shows: of itself and the eight around it, whose borders it shares; and its

@@ -2,7 +2,7 @@
  *
  * Both are flat on triangles, in the tile's numbers and in the landscape's. Where few vertices of
  * the landscape lie under the tile, its triangles are laid on the landscape's grid and measured
- * exactly; where many do, each square is bounded by the least and greatest height below it. What
+ * exactly; where many do, squares are bounded by the least and greatest height below them. What
  * turns one's numbers into the other's is curved, so a triangle's inside lies beside where its
  * corners say, by an eighth of the second differences along its legs and a quarter of the mixed
  * one: that much of the landscape's steepest slope comes on top. */
@@ -10,21 +10,12 @@
 #include <stdlib.h>
 
 #include "terrain/format/globe_ground.h"
+#include "terrain/format/globe_sheet.h"
 
 enum { EXACT_MOST = 1 << 16 /* vertices under a tile */ };
 
-struct sheet {
-    const struct view *view;
-    const struct globe_look *look;
-    int32_t side, across;
-    const double *z;
-    double (*at)[2];
-    double *raise;  /* what each sample was raised by */
-    double bend[2]; /* columns and rows that a triangle's inside lies off, at most */
-};
-
 /* An upper bound of |second differences| of numbers `gap` doubles apart, in all directions. */
-static double bend_of(const struct sheet *sheet, const double *numbers, int gap)
+static double bend_of(const struct globe_sheet *sheet, const double *numbers, int gap)
 {
     const int32_t across = sheet->across;
     double along = 0, down = 0, mixed = 0;
@@ -132,7 +123,7 @@ static void measure_inside(struct under *under, const double a[3], const double 
 }
 
 /* Column, row and code of a sample; false where it has no place. */
-static bool sample_at(const struct sheet *sheet, int32_t i, int32_t j, double at[3])
+static bool sample_at(const struct globe_sheet *sheet, int32_t i, int32_t j, double at[3])
 {
     const int32_t k = j * sheet->across + i;
 
@@ -144,7 +135,8 @@ static bool sample_at(const struct sheet *sheet, int32_t i, int32_t j, double at
 
 /* A square's north and west sides and its diagonal; the others are its neighbours'. Both surfaces
  * are flat on the pieces into which their sides cut each other, so their corners tell it all. */
-static void measure_square(const struct sheet *sheet, struct under *under, int32_t i, int32_t j)
+static void measure_square(const struct globe_sheet *sheet, struct under *under, int32_t i,
+                           int32_t j)
 {
     double nw[3], ne[3], sw[3], se[3];
 
@@ -168,7 +160,7 @@ static void measure_square(const struct sheet *sheet, struct under *under, int32
     measure_inside(under, nw, sw, se);
 }
 
-static bool measure_exactly(const struct sheet *sheet, struct rect reach, double *metres,
+static bool measure_exactly(const struct globe_sheet *sheet, struct rect reach, double *metres,
                             struct fault *why)
 {
     struct under under = { .region = reach };
@@ -187,58 +179,8 @@ static bool measure_exactly(const struct sheet *sheet, struct rect reach, double
     return true;
 }
 
-/* The vertices under a square, and around where it bends. */
-static struct rect cell_region(const struct sheet *sheet, int32_t i, int32_t j)
-{
-    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
-    int32_t first[2], end[2];
-
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; k < 2; k++) {
-            const double at = sheet->at[(j + c / 2) * sheet->across + i + c % 2][k];
-
-            low[k] = fmin(low[k], at - sheet->bend[k]);
-            high[k] = fmax(high[k], at + sheet->bend[k]);
-        }
-    for (int k = 0; k < 2; k++) {
-        const int32_t count =
-            k ? sheet->view->settings->grid.rows : sheet->view->settings->grid.columns;
-
-        if (!(low[k] <= count && high[k] >= -1))
-            return (struct rect){ 0 };
-        first[k] = (int32_t)fmax(floor(low[k]), 0);
-        end[k] = (int32_t)fmin(ceil(high[k]) + 1, count);
-    }
-    return (struct rect){ first[0], first[1], end[0] - first[0], end[1] - first[1] };
-}
-
-static double measure_by_bounds(const struct sheet *sheet)
-{
-    const struct grid *grid = view_grid(sheet->view);
-    double most = 0;
-
-    for (int32_t k = 0; k < sheet->side * sheet->side; k++) {
-        const int32_t i = k % sheet->side, j = k / sheet->side;
-        const struct rect region = cell_region(sheet, i, j);
-        double low = INFINITY, high = -INFINITY;
-        struct summary bounds;
-
-        if (rect_empty(region))
-            continue;
-        bounds = tree_bounds(&sheet->view->planes[PLANE_HEIGHTS], region);
-        for (int c = 0; c < 4; c++) {
-            const int32_t at = (j + c / 2) * sheet->across + i + c % 2;
-
-            low = fmin(low, sheet->z[at] - sheet->raise[at]);
-            high = fmax(high, sheet->z[at] - sheet->raise[at]);
-        }
-        most = fmax(most, grid_metres(grid, bounds.greatest) - low);
-        most = fmax(most, high - grid_metres(grid, bounds.least));
-    }
-    return most;
-}
-
-static bool measure(struct sheet *sheet, const struct tile *tile, double *metres, struct fault *why)
+static bool measure(struct globe_sheet *sheet, const struct tile *tile, double *metres,
+                    struct fault *why)
 {
     const struct grid *grid = view_grid(sheet->view);
     const size_t count = (size_t)sheet->across * (size_t)sheet->across;
@@ -252,7 +194,8 @@ static bool measure(struct sheet *sheet, const struct tile *tile, double *metres
     for (int k = 0; k < 2; k++)
         sheet->bend[k] = bend_of(sheet, &sheet->at[0][k], 2);
     if (rect_area(reach) > EXACT_MOST) {
-        *metres = measure_by_bounds(sheet);
+        if (!globe_sheet_bound(sheet, metres, why))
+            return false;
     } else {
         if (!measure_exactly(sheet, reach, metres, why))
             return false;
@@ -271,13 +214,13 @@ bool globe_sample_error(const struct view *view, const struct tile *tile,
 {
     const int32_t across = tile_samples_across(tile);
     const size_t count = (size_t)across * (size_t)across;
-    struct sheet sheet = { .view = view,
-                           .look = look,
-                           .side = tile->side,
-                           .across = across,
-                           .z = z,
-                           .at = malloc(count * sizeof *sheet.at),
-                           .raise = malloc(count * sizeof *sheet.raise) };
+    struct globe_sheet sheet = { .view = view,
+                                 .look = look,
+                                 .side = tile->side,
+                                 .across = across,
+                                 .z = z,
+                                 .at = malloc(count * sizeof *sheet.at),
+                                 .raise = malloc(count * sizeof *sheet.raise) };
     bool done = false;
 
     if (!sheet.at || !sheet.raise)

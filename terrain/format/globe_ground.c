@@ -91,6 +91,15 @@ struct tile globe_samples(const struct globe_tile *tile, int32_t side, int32_t m
                           .grid = TILE_GEODETIC };
 }
 
+void globe_raise(const struct datum *datum, double *least, double *greatest)
+{
+    *least = *greatest = datum->offset;
+    if (!datum->geoid)
+        return;
+    *least += fmin(datum->metres[0], datum->metres[1]);
+    *greatest += fmax(datum->metres[0], datum->metres[1]);
+}
+
 double globe_fill(const struct view *view, const struct globe_look *look)
 {
     const struct grid *grid = view_grid(view);
@@ -101,17 +110,18 @@ double globe_fill(const struct view *view, const struct globe_look *look)
 
 double globe_step(const struct view *view, const struct globe_look *look)
 {
-    const struct datum *datum = look->datum;
     const struct grid *grid = view_grid(view);
     const double fill = globe_fill(view, look);
-    double least = grid_metres(grid, 0) + datum->offset;
-    double greatest = grid_metres(grid, UINT16_MAX) + datum->offset;
+    double least, greatest, range, below = 0;
 
-    if (datum->geoid) {
-        least += fmin(datum->metres[0], datum->metres[1]);
-        greatest += fmax(datum->metres[0], datum->metres[1]);
-    }
-    return quantized_mesh_step(fmin(least, fill), fmax(greatest, fill));
+    globe_raise(look->datum, &least, &greatest);
+    least = fmin(grid_metres(grid, 0) + least, fill);
+    greatest = fmax(grid_metres(grid, UINT16_MAX) + greatest, fill);
+    range = greatest - least;
+    /* A tile is off by the range and half a step at most, and skirts are rounded up to a step. */
+    if (look->skirts != 0)
+        below = fmax(3 * range, range + look->skirts);
+    return quantized_mesh_step(least - below, greatest);
 }
 
 /* Adds what the geid has at each sample. */

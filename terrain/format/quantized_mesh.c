@@ -230,7 +230,7 @@ static int border_order(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* All vertices of an edge, from the south or from the west. */
+/* All vertices of the surface on an edge, from the south or from the west. */
 static void add_edge(struct writing *writing, int axis, double where, int size,
                      struct border *border)
 {
@@ -239,7 +239,7 @@ static void add_edge(struct writing *writing, int axis, double where, int size,
     for (uint32_t i = 0; i < writing->count; i++) {
         const double *at = writing->tile->mesh->at[writing->old[i]];
 
-        if (at[axis] == where)
+        if (at[axis] == where && writing->old[i] < writing->tile->surface_vertices)
             border[count++] = (struct border){ i, axis ? at[0] : -at[1] };
     }
     qsort(border, count, sizeof *border, border_order);

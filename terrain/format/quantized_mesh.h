@@ -18,6 +18,7 @@ enum { QUANTIZED_NORMALS = 1, QUANTIZED_WATER = 2, QUANTIZED_METADATA = 4 };
 struct quantized_mesh {
     double bounds[4];          /* west, south, east, north, degrees */
     const struct mesh *mesh;   /* vertices (i, j, metres above the ellipsoid), i and j whole */
+    size_t surface_vertices;   /* the mesh's first; those after them are skirts', of no edge list */
     int32_t side;              /* i and j go from 0 (west, north) to this */
     double minimum, step;      /* metres: heights are the nearest of minimum + n x step */
     const float (*normals)[3]; /* unit, Earth-fixed, of each vertex of the mesh; or NULL */

@@ -7,6 +7,7 @@
 
 #include "tests/api/land.h"
 
+#include "api/cache.h"
 #include "terrain/format/earth.h"
 #include "tests/format/quantized.h"
 
@@ -229,6 +230,66 @@ static void errors_are_stated_and_answers_compared(void **state)
     assert_int_equal(get(caller, "cesium", z, x, y, "?max_error=10"), 200);
 }
 
+/* HTTP-15: an edit in the tile next door that divides triangles along the border is seen by who has
+ * this one, and by who asks for it anew. */
+static void an_edit_next_door_is_seen(void **state)
+{
+    struct caller *caller = *state;
+    const int z = maxzoom(caller, "cesium", "");
+    const double size = 180 / ldexp(1, z), quad = 0.09 / 126;
+    const int x = (int)floor(187.045 / size), y = (int)floor((45.955 + 90) / size);
+    /* The border east of the tile, and a vertex well beyond what its normals need. */
+    const int column = (int)ceil(((x + 1) * size - 187) / quad) + 7;
+    const int row = (int)((46 - ((y + 0.5) * size - 90)) / quad);
+    char etag[64], edit[200];
+
+    land_edit(caller, "{\"tool\":\"set\",\"height\":0," LAND_ALL "}");
+    assert_int_equal(get(caller, "cesium", z, x, y, "?max_error=0.01"), 200);
+    snprintf(etag, sizeof etag, "%s", caller_header(caller, "ETag"));
+    caller->if_none_match = etag;
+    assert_int_equal(get(caller, "cesium", z, x, y, "?max_error=0.01"), 304);
+    snprintf(
+        edit, sizeof edit,
+        "{\"tool\":\"set\",\"height\":60,\"region\":{\"x\":%d,\"y\":%d,\"width\":1,\"height\":1}}",
+        column, row);
+    land_edit(caller, edit);
+    caller->if_none_match = etag;
+    assert_int_equal(get(caller, "cesium", z, x, y, "?max_error=0.01"), 200);
+    assert_string_not_equal(caller_header(caller, "ETag"), etag);
+}
+
+/* SEA-06. */
+static void skirts_come_when_they_are_asked_for(void **state)
+{
+    static const char *const asked[] = { "?skirts=true", "?skirts=1", "?skirts=900",
+                                         "?skirts=true&max_error=0&extensions=octvertexnormals" };
+    struct caller *caller = *state;
+    const int z = maxzoom(caller, "cesium", "?skirts=true");
+    struct quantized tile;
+
+    for (int i = 0; i < 4; i++)
+        for (int zoom = 0; zoom <= z; zoom++) {
+            const double size = 180 / ldexp(1, zoom);
+            double error;
+
+            assert_int_equal(get(caller, "cesium", zoom, (int)floor(187.045 / size),
+                                 (int)floor(135.955 / size), asked[i]),
+                             200);
+            error = atof(caller_header(caller, "Landscape-Mesh-Error"));
+            tile = quantized_read(caller->body, caller->length);
+            quantized_check_skirts(&tile, i == 2   ? fmax(error, 900)
+                                          : i == 1 ? fmax(error, 1)
+                                                   : error);
+            quantized_free(&tile);
+        }
+    assert_int_equal(get(caller, "cesium", 0, 1, 0, "?skirts=0"), 200);
+    tile = quantized_read(caller->body, caller->length);
+    quantized_check(&tile);
+    quantized_free(&tile);
+    get(caller, "cesium", 0, 1, 0, "?skirts=-1");
+    assert_refused(caller, 400, "skirts");
+}
+
 /* The zoom's error, and an eighth of it where nothing finer follows. */
 static void the_last_zoom_is_better_than_clients_take_it_to_be(void **state)
 {
@@ -320,6 +381,52 @@ static void the_datum_is_applied_and_stated(void **state)
     assert_int_equal(get(caller, "cesium", 0, 0, 0, ""), 200);
 }
 
+static void put_geoid(struct caller *caller, uint16_t sample)
+{
+    const uint16_t flat[4] = { sample, sample, sample, sample };
+
+    caller->type = "application/x-r16";
+    call_bytes(caller, "PUT", "/v1/rasters/egm?width=2&height=2", flat, 8);
+    assert_true(caller->status == 201 || caller->status == 200);
+}
+
+/* One that is replaced between the naming of an answer and its making: what is made of the new one
+ * is not kept under the old one's name. */
+static void a_geoid_replaced_meanwhile_is_not_kept_under_the_old_name(void **state)
+{
+    struct caller *caller = *state;
+    struct cache_numbers before, after;
+    struct dispatch dispatch;
+    struct quantized tile;
+
+    put_geoid(caller, 0);
+    assert_int_equal(call(caller, "PATCH", LAND, "{\"geoid\":\"egm\",\"geoid_metres\":[-100,48]}"),
+                     200);
+    dispatch_init(&dispatch, &caller->service);
+    dispatch.head = (struct head){ .method = "GET",
+                                   .target = LAND "/cesium/0/0/0.terrain?fill=10",
+                                   .host = "localhost" };
+    assert_int_equal(dispatch_begin(&dispatch), DISPATCH_READY);
+    assert_int_equal(dispatch_ready(&dispatch, NULL, 0), DISPATCH_SLOW);
+    put_geoid(caller, 65535);
+    cache_numbers(caller->service.cache, &before);
+    dispatch_run(&dispatch);
+    cache_numbers(caller->service.cache, &after);
+    assert_int_equal(dispatch.reply.status, 200);
+    assert_null(dispatch.reply.kept);
+    assert_int_equal(after.answers, before.answers);
+    tile = quantized_read(dispatch.reply.body.data, dispatch.reply.body.length);
+    assert_true(fabs(quantized_height(&tile, 0) - 58) < 0.02);
+    /* Under its own name it is, and it is the same. */
+    assert_int_equal(get(caller, "cesium", 0, 0, 0, "?fill=10"), 200);
+    assert_int_equal(caller->length, dispatch.reply.body.length);
+    assert_memory_equal(caller->body, dispatch.reply.body.data, caller->length);
+    cache_numbers(caller->service.cache, &after);
+    assert_int_equal(after.answers, before.answers + 1);
+    quantized_free(&tile);
+    dispatch_fini(&dispatch);
+}
+
 static void without_a_place_it_is_said_what_to_set(void **state)
 {
     struct caller *caller = *state;
@@ -393,9 +500,12 @@ int main(void)
         ON_LAND(extensions_come_when_they_are_asked_for),
         ON_LAND(names_of_extensions_end_whatever_is_between_them),
         ON_LAND(errors_are_stated_and_answers_compared),
+        ON_LAND(an_edit_next_door_is_seen),
+        ON_LAND(skirts_come_when_they_are_asked_for),
         ON_LAND(the_last_zoom_is_better_than_clients_take_it_to_be),
         ON_LAND(water_is_what_is_painted),
         ON_LAND(the_datum_is_applied_and_stated),
+        ON_LAND(a_geoid_replaced_meanwhile_is_not_kept_under_the_old_name),
         ON_LAND(without_a_place_it_is_said_what_to_set),
         ON_LAND(wrong_numbers_are_refused),
     };

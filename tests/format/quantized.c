@@ -153,21 +153,29 @@ static double side_of(const struct quantized *tile, uint32_t a, uint32_t b, doub
            (u - tile->u[a]) * (tile->v[b] - tile->v[a]);
 }
 
+bool quantized_covers(const struct quantized *tile, uint32_t triangle, double u, double v,
+                      double *height)
+{
+    const uint32_t *c = tile->indices + 3 * triangle;
+    const double weights[3] = { side_of(tile, c[1], c[2], u, v), side_of(tile, c[2], c[0], u, v),
+                                side_of(tile, c[0], c[1], u, v) };
+
+    if (weights[0] < 0 || weights[1] < 0 || weights[2] < 0)
+        return false;
+    *height =
+        (weights[0] * quantized_height(tile, c[0]) + weights[1] * quantized_height(tile, c[1]) +
+         weights[2] * quantized_height(tile, c[2])) /
+        (weights[0] + weights[1] + weights[2]);
+    return true;
+}
+
 double quantized_height_at(const struct quantized *tile, double u, double v)
 {
-    for (uint32_t i = 0; i < tile->triangles; i++) {
-        const uint32_t *c = tile->indices + 3 * i;
-        const double weights[3] = { side_of(tile, c[1], c[2], u, v),
-                                    side_of(tile, c[2], c[0], u, v),
-                                    side_of(tile, c[0], c[1], u, v) };
-        const double all = weights[0] + weights[1] + weights[2];
+    double height;
 
-        if (weights[0] >= 0 && weights[1] >= 0 && weights[2] >= 0)
-            return (weights[0] * quantized_height(tile, c[0]) +
-                    weights[1] * quantized_height(tile, c[1]) +
-                    weights[2] * quantized_height(tile, c[2])) /
-                   all;
-    }
+    for (uint32_t i = 0; i < tile->triangles; i++)
+        if (quantized_covers(tile, i, u, v, &height))
+            return height;
     fail_msg("nothing lies at (%g, %g)", u, v);
     return NAN;
 }
@@ -189,18 +197,19 @@ void quantized_normal(const struct quantized *tile, uint32_t vertex, double norm
     normal[2] = z / length;
 }
 
-static void check_edge(const struct quantized *tile, int k)
+static void check_edge(const struct quantized *tile, const bool *surface, int k)
 {
     const int32_t *across = k % 2 ? tile->v : tile->u, *along = k % 2 ? tile->u : tile->v;
     const int32_t where = k < 2 ? 0 : 32767;
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tile->count; i++)
-        count += across[i] == where;
+        count += across[i] == where && surface[i];
     assert_int_equal(tile->edge_counts[k], count);
     for (uint32_t i = 0; i < count; i++) {
         assert_true(tile->edges[k][i] < tile->count);
         assert_int_equal(across[tile->edges[k][i]], where);
+        assert_true(surface[tile->edges[k][i]]);
         if (i > 0)
             assert_true(along[tile->edges[k][i]] > along[tile->edges[k][i - 1]]);
     }
@@ -238,6 +247,7 @@ static void check_sides(const struct quantized *tile)
 
 void quantized_check(const struct quantized *tile)
 {
+    bool *surface = calloc(tile->count + 1, sizeof *surface);
     int64_t area = 0;
 
     assert_true(tile->maximum > tile->minimum);
@@ -247,9 +257,84 @@ void quantized_check(const struct quantized *tile)
 
         assert_true(twice > 0);
         area += (int64_t)twice;
+        surface[c[0]] = surface[c[1]] = surface[c[2]] = true;
     }
     assert_int_equal(area, (int64_t)2 * 32767 * 32767);
     for (int k = 0; k < 4; k++)
-        check_edge(tile, k);
+        check_edge(tile, surface, k);
     check_sides(tile);
+    free(surface);
+}
+
+/* One that hangs along edge k: what it covers along the edge, by its height there. */
+static double hanging(const struct quantized *tile, const uint32_t *c, int k)
+{
+    static const int out[4][2] = { { -1, 0 }, { 0, -1 }, { 1, 0 }, { 0, 1 } };
+    double to[2][3], facing[2];
+
+    for (int i = 0; i < 2; i++) {
+        to[i][0] = tile->u[c[i + 1]] - tile->u[c[0]];
+        to[i][1] = tile->v[c[i + 1]] - tile->v[c[0]];
+        to[i][2] = quantized_height(tile, c[i + 1]) - quantized_height(tile, c[0]);
+    }
+    facing[0] = to[0][1] * to[1][2] - to[0][2] * to[1][1];
+    facing[1] = to[0][2] * to[1][0] - to[0][0] * to[1][2];
+    assert_true(facing[0] * out[k][0] + facing[1] * out[k][1] > 0);
+    return facing[0] * out[k][0] + facing[1] * out[k][1];
+}
+
+static int edge_of(const struct quantized *tile, const uint32_t *c)
+{
+    for (int k = 0; k < 4; k++) {
+        const int32_t *across = k % 2 ? tile->v : tile->u, where = k < 2 ? 0 : 32767;
+
+        if (across[c[0]] == where && across[c[1]] == where && across[c[2]] == where)
+            return k;
+    }
+    fail_msg("a triangle without an area lies inside");
+    return -1;
+}
+
+/* Below each vertex of an edge list there is one that deep. */
+static void check_below(const struct quantized *tile, uint32_t vertex, double deep)
+{
+    double low = INFINITY;
+
+    for (uint32_t i = 0; i < tile->count; i++)
+        if (tile->u[i] == tile->u[vertex] && tile->v[i] == tile->v[vertex])
+            low = fmin(low, quantized_height(tile, i));
+    if (low > quantized_height(tile, vertex) - deep + 1e-9)
+        fail_msg("%g m deep, not %g", quantized_height(tile, vertex) - low, deep);
+}
+
+void quantized_check_skirts(const struct quantized *tile, double deep)
+{
+    struct quantized surface = *tile;
+    double areas[4] = { 0 };
+    uint32_t hung = 0, sides = 0;
+
+    surface.triangles = 0;
+    surface.indices = malloc(3 * (size_t)tile->triangles * sizeof *surface.indices);
+    for (uint32_t i = 0; i < tile->triangles; i++) {
+        const uint32_t *c = tile->indices + 3 * i;
+        int k;
+
+        if (side_of(tile, c[0], c[1], tile->u[c[2]], tile->v[c[2]]) != 0) {
+            memcpy(surface.indices + 3 * surface.triangles++, c, 3 * sizeof *c);
+            continue;
+        }
+        k = edge_of(tile, c);
+        areas[k] += hanging(tile, c, k);
+        hung++;
+    }
+    quantized_check(&surface);
+    for (int k = 0; k < 4; k++) {
+        sides += tile->edge_counts[k] - 1;
+        for (uint32_t i = 0; i < tile->edge_counts[k]; i++)
+            check_below(tile, tile->edges[k][i], deep);
+        /* No gap between them. */
+        assert_true(areas[k] >= 2 * 32767 * deep * (1 - 1e-9) && areas[k] > 0);
+    }
+    assert_int_equal(hung, 2 * sides);
+    free(surface.indices);
 }

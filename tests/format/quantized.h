@@ -33,13 +33,20 @@ void quantized_free(struct quantized *tile);
 /* As clients decode it, in double. */
 double quantized_height(const struct quantized *tile, uint32_t vertex);
 
-/* Of the mesh at a place in u and v, 0 .. 32767. */
+/* Of the mesh at a place in u and v, 0 .. 32767; and of one triangle, if it lies there. */
 double quantized_height_at(const struct quantized *tile, double u, double v);
+bool quantized_covers(const struct quantized *tile, uint32_t triangle, double u, double v,
+                      double *height);
 
 void quantized_normal(const struct quantized *tile, uint32_t vertex, double normal[3]);
 
 /* Corners, edge lists, triangles: that the square is covered once, counter-clockwise, by triangles
  * with an area which meet edge to edge. */
 void quantized_check(const struct quantized *tile);
+
+/* The same of a tile with skirts: two triangles hang straight down from each side of the border and
+ * face outwards, below every vertex of the edge lists so deep or deeper, and there are no others.
+ */
+void quantized_check_skirts(const struct quantized *tile, double deep);
 
 #endif

@@ -5,30 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/format/quantized.h"
+#include "tests/format/globe_land.h"
 
-#include "terrain/edit/draft.h"
 #include "terrain/format/earth.h"
 #include "terrain/format/georef.h"
-#include "terrain/format/globe.h"
 #include "terrain/format/quantized_mesh.h"
-
-enum { QUADS = 63, TILES_MOST = 512 };
-
-struct place {
-    const char *name, *crs;
-    double bounds[4];
-};
-
-static const struct place places[] = {
-    { "degrees", "EPSG:4326", { 7.01, 46.02, 7.09, 46.09 } },
-    { "transverse Mercator", "EPSG:32633", { 481000, 5300000, 486000, 5304000 } },
-    { "across 180 degrees", "EPSG:4326", { 179.97, -17.03, 180.04, -16.98 } },
-    { "Mercator, northern", "EPSG:3857", { 2490000, 9500000, 2505000, 9512000 } },
-};
-enum { PLACES = sizeof places / sizeof *places };
-
-typedef uint16_t code_at(int x, int y);
 
 static uint16_t rough(int x, int y)
 {
@@ -47,118 +28,7 @@ static uint16_t level(int x, int y)
 static uint16_t step_in_the_middle(int x, int y)
 {
     (void)y;
-    return x < QUADS ? 20000 : 45000;
-}
-
-static struct view *view_write(const struct view *base, struct rect to, code_at *code)
-{
-    struct fault why = { 0 };
-    struct change change;
-    struct draft *draft = draft_new(base, &why);
-    uint16_t *codes = malloc((size_t)rect_area(to) * sizeof *codes);
-    struct view *view;
-
-    for (int y = 0; y < to.height; y++)
-        for (int x = 0; x < to.width; x++)
-            codes[y * to.width + x] = code(to.x + x, to.y + y);
-    assert_true(draft_write_heights(draft, to, codes, to.width, &why));
-    view = draft_finish(draft, &change, &why);
-    assert_non_null(view);
-    draft_free(draft);
-    free(codes);
-    return view;
-}
-
-static struct view *view_at(const struct place *place, int across, code_at *code)
-{
-    const struct layout layout = { { across, across }, 1, QUADS };
-    struct settings *settings = settings_new(&layout);
-    struct grid *grid = &settings->grid;
-    struct fault why = { 0 };
-    static uint64_t incarnation;
-    struct view *flat, *view;
-
-    grid->scale[2] = 4;
-    grid->origin[2] = 700;
-    settings->placed = true;
-    strcpy(settings->crs, place->crs);
-    memcpy(settings->bounds, place->bounds, sizeof settings->bounds);
-    assert_true(
-        georef_scale(place->crs, place->bounds, grid->columns, grid->rows, grid->scale, &why));
-    flat = view_new(&settings, ++incarnation, 1, 32767);
-    view = view_write(flat, view_rect(flat), code);
-    view_drop(flat);
-    return view;
-}
-
-static const struct datum as_they_are;
-
-static struct globe_look look_with(double max_error, unsigned extensions)
-{
-    return (struct globe_look){ .datum = &as_they_are,
-                                .max_error = max_error,
-                                .extensions = extensions,
-                                .water_height = NAN,
-                                .water_paint = GLOBE_NO_PAINT };
-}
-
-/* All tiles of a zoom. */
-static int tiles_of(const struct view *view, int32_t z, struct globe_tile tiles[TILES_MOST])
-{
-    struct rect ranges[2];
-    struct fault why = { 0 };
-    int32_t count;
-    int found = 0;
-
-    assert_true(globe_ranges(view, z, ranges, &count, &why));
-    for (int32_t i = 0; i < count; i++)
-        for (int32_t k = 0; k < rect_area(ranges[i]); k++) {
-            assert_true(found < TILES_MOST);
-            tiles[found++] = (struct globe_tile){ z, ranges[i].x + k % ranges[i].width,
-                                                  ranges[i].y + k / ranges[i].width };
-        }
-    return found;
-}
-
-static int32_t finest_of(const struct view *view)
-{
-    struct fault why = { 0 };
-    int32_t finest;
-
-    assert_true(globe_finest(view, &finest, &why));
-    return finest;
-}
-
-struct made {
-    struct bytes bytes;
-    struct quantized tile;
-    double error;
-};
-
-static struct made make(const struct view *view, struct derived_cache *cache,
-                        const struct globe_tile *tile, const struct globe_look *look)
-{
-    struct fault why = { 0 };
-    struct made made = { 0 };
-
-    if (!globe_mesh(view, cache, tile, look, &made.bytes, &made.error, &why))
-        fail_msg("%d/%d/%d: %s", tile->z, tile->x, tile->y, why.detail);
-    made.tile = quantized_read(made.bytes.data, made.bytes.length);
-    return made;
-}
-
-static void unmake(struct made *made)
-{
-    quantized_free(&made->tile);
-    bytes_free(&made->bytes);
-}
-
-static void tile_degrees(const struct globe_tile *tile, double u, double v, double at[2])
-{
-    const double size = ldexp(180, -tile->z);
-
-    at[0] = (tile->x + u / 32767) * size - 180;
-    at[1] = 90 - (tile->y + 1 - v / 32767) * size;
+    return x < GLOBE_LAND_QUADS ? 20000 : 45000;
 }
 
 /* What the header says of the vertices is so. */
@@ -167,7 +37,7 @@ static void check_header(const struct globe_tile *at, const struct quantized *ti
     for (uint32_t i = 0; i < tile->count; i++) {
         double degrees[2], fixed[3], out = 0;
 
-        tile_degrees(at, tile->u[i], tile->v[i], degrees);
+        globe_land_degrees(at, tile->u[i], tile->v[i], degrees);
         earth_fixed(degrees[0], degrees[1], quantized_height(tile, i), fixed);
         for (int k = 0; k < 3; k++)
             out += (fixed[k] - tile->sphere[k]) * (fixed[k] - tile->sphere[k]);
@@ -200,7 +70,7 @@ static void check_occlusion(const struct globe_tile *at, const struct quantized 
     for (uint32_t i = 0; i < tile->count; i++) {
         double degrees[2];
 
-        tile_degrees(at, tile->u[i], tile->v[i], degrees);
+        globe_land_degrees(at, tile->u[i], tile->v[i], degrees);
         earth_fixed(degrees[0], degrees[1], quantized_height(tile, i), scaled[i]);
         for (int k = 0; k < 3; k++)
             scaled[i][k] /= axes[k];
@@ -227,21 +97,21 @@ static void check_occlusion(const struct globe_tile *at, const struct quantized 
 static void every_tile_is_whole(void **state)
 {
     static const double bounds[] = { 0, 0.5, 20, 1e6, NAN };
-    static code_at *const grounds[] = { rough, level, step_in_the_middle };
+    static globe_land_code *const grounds[] = { rough, level, step_in_the_middle };
 
     (void)state;
     for (int g = 0; g < 3; g++)
         for (int b = 0; b < 5; b++) {
-            struct view *view = view_at(&places[g], 2, grounds[g]);
+            struct view *view = globe_land_at(&globe_lands[g], 2, grounds[g]);
             struct derived_cache *cache = derived_cache_new(64 << 20);
-            const struct globe_look look = look_with(bounds[b], QUANTIZED_NORMALS);
+            const struct globe_look look = globe_land_look(bounds[b], QUANTIZED_NORMALS);
 
-            for (int32_t z = 0; z <= finest_of(view); z++) {
-                struct globe_tile tiles[TILES_MOST];
-                const int count = tiles_of(view, z, tiles);
+            for (int32_t z = 0; z <= globe_land_finest(view); z++) {
+                struct globe_tile tiles[GLOBE_LAND_TILES];
+                const int count = globe_land_tiles(view, z, tiles);
 
                 for (int i = 0; i < count; i += b == 0 ? 5 : 2) {
-                    struct made made = make(view, cache, &tiles[i], &look);
+                    struct globe_land_tile made = globe_land_make(view, cache, &tiles[i], &look);
 
                     quantized_check(&made.tile);
                     check_header(&tiles[i], &made.tile);
@@ -249,7 +119,7 @@ static void every_tile_is_whole(void **state)
                         check_occlusion(&tiles[i], &made.tile);
                     assert_non_null(made.tile.normals);
                     assert_true(made.error >= 0 && isfinite(made.error));
-                    unmake(&made);
+                    globe_land_free(&made);
                 }
             }
             derived_cache_free(cache);
@@ -283,20 +153,21 @@ static void neighbours_meet_vertex_by_vertex(void **state)
     int pairs = 0;
 
     (void)state;
-    for (int p = 0; p < PLACES; p++)
+    for (int p = 0; p < GLOBE_LANDS; p++)
         for (int b = 0; b < 4; b++) {
-            struct view *view = view_at(&places[p], b < 2 ? 2 : 3, rough);
+            struct view *view = globe_land_at(&globe_lands[p], b < 2 ? 2 : 3, rough);
             struct derived_cache *cache = derived_cache_new(64 << 20);
-            struct globe_look look = look_with(bounds[b], QUANTIZED_NORMALS);
+            struct globe_look look = globe_land_look(bounds[b], QUANTIZED_NORMALS);
 
             look.fill = b == 1 ? 650 : 0;
-            for (int32_t z = b == 3 ? 0 : finest_of(view) - 4; z <= finest_of(view); z++) {
-                struct globe_tile tiles[TILES_MOST];
-                const int count = tiles_of(view, z, tiles);
-                struct made *made = calloc((size_t)count, sizeof *made);
+            for (int32_t z = b == 3 ? 0 : globe_land_finest(view) - 4; z <= globe_land_finest(view);
+                 z++) {
+                struct globe_tile tiles[GLOBE_LAND_TILES];
+                const int count = globe_land_tiles(view, z, tiles);
+                struct globe_land_tile *made = calloc((size_t)count, sizeof *made);
 
                 for (int i = 0; i < count; i++)
-                    made[i] = make(view, cache, &tiles[i], &look);
+                    made[i] = globe_land_make(view, cache, &tiles[i], &look);
                 for (int i = 0; i < count; i++)
                     for (int j = 0; j < count; j++) {
                         const bool beside =
@@ -310,7 +181,7 @@ static void neighbours_meet_vertex_by_vertex(void **state)
                         pairs += beside + below;
                     }
                 for (int i = 0; i < count; i++)
-                    unmake(&made[i]);
+                    globe_land_free(&made[i]);
                 free(made);
             }
             derived_cache_free(cache);
@@ -326,18 +197,18 @@ static void the_stated_error_is_a_bound(void **state)
     static const double bounds[] = { 0, 3, 40 };
 
     (void)state;
-    for (int p = 0; p < PLACES; p++)
+    for (int p = 0; p < GLOBE_LANDS; p++)
         for (int b = 0; b < 3; b++) {
-            struct view *view = view_at(&places[p], 2, rough);
+            struct view *view = globe_land_at(&globe_lands[p], 2, rough);
             struct derived_cache *cache = derived_cache_new(64 << 20);
-            const struct globe_look look = look_with(bounds[b], 0);
-            const int32_t finest = finest_of(view);
+            const struct globe_look look = globe_land_look(bounds[b], 0);
+            const int32_t finest = globe_land_finest(view);
 
             for (int32_t z = finest > 7 ? finest - 7 : 0; z <= finest; z++) {
-                struct globe_tile tiles[TILES_MOST];
-                const int count = tiles_of(view, z, tiles);
+                struct globe_tile tiles[GLOBE_LAND_TILES];
+                const int count = globe_land_tiles(view, z, tiles);
                 const int middle = count / 2;
-                struct made made = make(view, cache, &tiles[middle], &look);
+                struct globe_land_tile made = globe_land_make(view, cache, &tiles[middle], &look);
                 double most = 0;
                 int on = 0;
 
@@ -347,7 +218,7 @@ static void the_stated_error_is_a_bound(void **state)
                     double at[2], code;
                     struct fault why = { 0 };
 
-                    tile_degrees(&tiles[middle], u, v, at);
+                    globe_land_degrees(&tiles[middle], u, v, at);
                     assert_true(georef_to_grid(view->settings, GEOREF_LONLAT, at, 1, &why));
                     if (!view_code_at(view, at[0], at[1], &code))
                         continue;
@@ -356,12 +227,12 @@ static void the_stated_error_is_a_bound(void **state)
                     on++;
                 }
                 if (most > made.error)
-                    fail_msg("%s, within %g m, %d/%d/%d: %g m off, %g stated", places[p].name,
+                    fail_msg("%s, within %g m, %d/%d/%d: %g m off, %g stated", globe_lands[p].name,
                              bounds[b], z, tiles[middle].x, tiles[middle].y, most, made.error);
                 if (z == finest && (on < 150 || made.error > 3 * most + 1))
                     fail_msg("%s, within %g m: %d points, at most %g m off, %g stated",
-                             places[p].name, bounds[b], on, most, made.error);
-                unmake(&made);
+                             globe_lands[p].name, bounds[b], on, most, made.error);
+                globe_land_free(&made);
             }
             derived_cache_free(cache);
             view_drop(view);
@@ -371,25 +242,25 @@ static void the_stated_error_is_a_bound(void **state)
 /* NUM-12: flat ground is two triangles, finite, and its normals point straight up. */
 static void flat_ground_needs_two_triangles(void **state)
 {
-    static const struct place whole = { "a tile", "EPSG:4326", { 10, 40, 14, 44 } };
-    struct view *view = view_at(&whole, 4, level);
-    const int32_t z = finest_of(view);
-    struct globe_look look = look_with(0, QUANTIZED_NORMALS);
-    struct globe_tile tiles[TILES_MOST];
-    const int count = tiles_of(view, z, tiles);
+    static const struct globe_land whole = { "a tile", "EPSG:4326", { 10, 40, 14, 44 } };
+    struct view *view = globe_land_at(&whole, 4, level);
+    const int32_t z = globe_land_finest(view);
+    struct globe_look look = globe_land_look(0, QUANTIZED_NORMALS);
+    struct globe_tile tiles[GLOBE_LAND_TILES];
+    const int count = globe_land_tiles(view, z, tiles);
     int inside = 0;
 
     (void)state;
     look.fill = 700; /* as high as the ground */
     for (int i = 0; i < count; i++) {
-        struct made made = make(view, NULL, &tiles[i], &look);
+        struct globe_land_tile made = globe_land_make(view, NULL, &tiles[i], &look);
 
         assert_int_equal(made.tile.triangles, 2);
         for (uint32_t k = 0; k < 4; k++) {
             double at[2], up[3], low[3], normal[3], facing = 0;
 
             assert_true(fabs(quantized_height(&made.tile, k) - 700) < 1e-9);
-            tile_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
+            globe_land_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
             earth_fixed(at[0], at[1], 1, up);
             earth_fixed(at[0], at[1], 0, low);
             quantized_normal(&made.tile, k, normal);
@@ -399,7 +270,7 @@ static void flat_ground_needs_two_triangles(void **state)
         }
         assert_true(made.error < 0.1);
         inside++;
-        unmake(&made);
+        globe_land_free(&made);
     }
     assert_true(inside > 0);
     view_drop(view);
@@ -414,23 +285,23 @@ static uint16_t rising_east(int x, int y)
 
 static void normals_are_those_of_the_ground(void **state)
 {
-    struct view *view = view_at(&places[1], 3, rising_east);
+    struct view *view = globe_land_at(&globe_lands[1], 3, rising_east);
     const struct grid *grid = view_grid(view);
     const double slope = 100.0 * grid->scale[2] / 128 / grid->scale[0];
-    const struct globe_look look = look_with(0.01, QUANTIZED_NORMALS);
-    struct globe_tile tiles[TILES_MOST];
-    const int count = tiles_of(view, finest_of(view), tiles);
+    const struct globe_look look = globe_land_look(0.01, QUANTIZED_NORMALS);
+    struct globe_tile tiles[GLOBE_LAND_TILES];
+    const int count = globe_land_tiles(view, globe_land_finest(view), tiles);
     int compared = 0;
 
     (void)state;
     for (int i = 0; i < count; i++) {
-        struct made made = make(view, NULL, &tiles[i], &look);
+        struct globe_land_tile made = globe_land_make(view, NULL, &tiles[i], &look);
 
         for (uint32_t k = 0; k < made.tile.count; k++) {
             double at[2], grid_at[2], base[3], east[3], up[3], normal[3], facing = 0, length = 0;
             struct fault why = { 0 };
 
-            tile_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
+            globe_land_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
             memcpy(grid_at, at, sizeof at);
             assert_true(georef_to_grid(view->settings, GEOREF_LONLAT, grid_at, 1, &why));
             if (!(grid_at[0] > 3 && grid_at[0] < grid->columns - 4 && grid_at[1] > 3 &&
@@ -450,7 +321,7 @@ static void normals_are_those_of_the_ground(void **state)
             assert_true(facing / sqrt(1 + slope * slope) > cos(0.02));
             compared++;
         }
-        unmake(&made);
+        globe_land_free(&made);
     }
     assert_true(compared > 20);
     view_drop(view);
@@ -466,22 +337,22 @@ static uint16_t lifted(int x, int y)
  * changes that says it has not. */
 static void an_edit_changes_what_shows_it(void **state)
 {
-    struct view *before = view_at(&places[1], 4, rough);
+    struct view *before = globe_land_at(&globe_lands[1], 4, rough);
     const struct rect edited = { 127, 90, 3, 3 }; /* beside the middle */
-    struct view *after = view_write(before, edited, lifted);
+    struct view *after = globe_land_write(before, edited, lifted);
     struct derived_cache *cache = derived_cache_new(64 << 20);
-    const struct globe_look look = look_with(2, QUANTIZED_NORMALS);
+    const struct globe_look look = globe_land_look(2, QUANTIZED_NORMALS);
     int same = 0, changed = 0;
 
     (void)state;
-    for (int32_t z = 0; z <= finest_of(before); z++) {
-        struct globe_tile tiles[TILES_MOST];
-        const int count = tiles_of(before, z, tiles);
+    for (int32_t z = 0; z <= globe_land_finest(before); z++) {
+        struct globe_tile tiles[GLOBE_LAND_TILES];
+        const int count = globe_land_tiles(before, z, tiles);
 
         for (int i = 0; i < count; i++) {
-            struct made old = make(before, cache, &tiles[i], &look);
-            struct made new = make(after, cache, &tiles[i], &look);
-            struct made alone = make(after, NULL, &tiles[i], &look);
+            struct globe_land_tile old = globe_land_make(before, cache, &tiles[i], &look);
+            struct globe_land_tile new = globe_land_make(after, cache, &tiles[i], &look);
+            struct globe_land_tile alone = globe_land_make(after, NULL, &tiles[i], &look);
             const bool equal =
                 old.bytes.length ==
                 new.bytes.length &&memcmp(old.bytes.data, new.bytes.data, old.bytes.length) == 0;
@@ -499,7 +370,7 @@ static void an_edit_changes_what_shows_it(void **state)
             for (int c = 0; c < 4; c++) {
                 double at[2];
 
-                tile_degrees(&tiles[i], c % 2 * 32767, c / 2 * 32767, at);
+                globe_land_degrees(&tiles[i], c % 2 * 32767, c / 2 * 32767, at);
                 assert_true(georef_to_grid(before->settings, GEOREF_LONLAT, at, 1, &why));
                 for (int k = 0; k < 2; k++) {
                     low[k] = fmin(low[k], at[k]);
@@ -509,13 +380,13 @@ static void an_edit_changes_what_shows_it(void **state)
             shows = z > 4 && low[0] < edited.x + 1 && high[0] > edited.x + 1 &&
                     low[1] < edited.y + 1 && high[1] > edited.y + 1;
             /* At the data's own zoom 3 x 3 lifted vertices reach some sample. */
-            if (shows && z == finest_of(before) && equal)
+            if (shows && z == globe_land_finest(before) && equal)
                 fail_msg("%d/%d/%d shows the edit and is as before", z, tiles[i].x, tiles[i].y);
             changed += !equal;
             same += equal;
-            unmake(&old);
-            unmake(&new);
-            unmake(&alone);
+            globe_land_free(&old);
+            globe_land_free(&new);
+            globe_land_free(&alone);
         }
     }
     assert_true(changed >= 5);
@@ -528,18 +399,18 @@ static void an_edit_changes_what_shows_it(void **state)
 /* Water at a height, and where a tile is all of one kind a single byte. */
 static void water_is_where_the_ground_is_low(void **state)
 {
-    struct view *view = view_at(&places[0], 2, step_in_the_middle);
-    struct globe_look look = look_with(5, QUANTIZED_WATER);
-    struct globe_tile tiles[TILES_MOST];
-    const int32_t z = finest_of(view);
-    const int count = tiles_of(view, z, tiles);
+    struct view *view = globe_land_at(&globe_lands[0], 2, step_in_the_middle);
+    struct globe_look look = globe_land_look(5, QUANTIZED_WATER);
+    struct globe_tile tiles[GLOBE_LAND_TILES];
+    const int32_t z = globe_land_finest(view);
+    const int count = globe_land_tiles(view, z, tiles);
     int masks = 0;
 
     (void)state;
     look.fill = 1e4;
     look.water_height = 700;
     for (int i = 0; i < count; i++) {
-        struct made made = make(view, NULL, &tiles[i], &look);
+        struct globe_land_tile made = globe_land_make(view, NULL, &tiles[i], &look);
 
         assert_non_null(made.tile.water);
         masks += made.tile.water_bytes > 1;
@@ -548,15 +419,17 @@ static void water_is_where_the_ground_is_low(void **state)
             struct fault why = { 0 };
             bool wet;
 
-            tile_degrees(&tiles[i], (k % 256 + 0.5) / 256 * 32767, (255.5 - k / 256) / 256 * 32767,
-                         at);
+            globe_land_degrees(&tiles[i], (k % 256 + 0.5) / 256 * 32767,
+                               (255.5 - k / 256) / 256 * 32767, at);
             assert_true(georef_to_grid(view->settings, GEOREF_LONLAT, at, 1, &why));
-            if (fabs(at[0] - (QUADS - 1)) < 1 || fabs(at[0]) < 0.01 || fabs(at[1]) < 0.01)
+            if (fabs(at[0] - (GLOBE_LAND_QUADS - 1)) < 1 || fabs(at[0]) < 0.01 ||
+                fabs(at[1]) < 0.01)
                 continue;
-            wet = at[0] > 0 && at[0] < QUADS - 1 && at[1] > 0 && at[1] < 2 * QUADS;
+            wet = at[0] > 0 && at[0] < GLOBE_LAND_QUADS - 1 && at[1] > 0 &&
+                  at[1] < 2 * GLOBE_LAND_QUADS;
             assert_int_equal(made.tile.water[k], wet ? 255 : 0);
         }
-        unmake(&made);
+        globe_land_free(&made);
     }
     assert_true(masks > 0);
     view_drop(view);
@@ -565,17 +438,17 @@ static void water_is_where_the_ground_is_low(void **state)
 /* The same samples as the meshes', in steps of a fifth of a metre; and which children there are. */
 static void heightmaps_have_the_same_samples(void **state)
 {
-    struct view *view = view_at(&places[1], 2, rough);
-    const struct globe_look look = look_with(0, 0);
-    const int32_t finest = finest_of(view);
+    struct view *view = globe_land_at(&globe_lands[1], 2, rough);
+    const struct globe_look look = globe_land_look(0, 0);
+    const int32_t finest = globe_land_finest(view);
 
     (void)state;
     for (int32_t z = finest - 3; z <= finest; z++) {
-        struct globe_tile tiles[TILES_MOST];
-        const int count = tiles_of(view, z, tiles);
+        struct globe_tile tiles[GLOBE_LAND_TILES];
+        const int count = globe_land_tiles(view, z, tiles);
 
         for (int i = 0; i < count; i++) {
-            struct made made = make(view, NULL, &tiles[i], &look);
+            struct globe_land_tile made = globe_land_make(view, NULL, &tiles[i], &look);
             struct bytes map = { 0 };
             struct fault why = { 0 };
 
@@ -596,7 +469,7 @@ static void heightmaps_have_the_same_samples(void **state)
                 assert_int_equal(map.data[65 * 65 * 2] >> c & 1, globe_has(view, &child, &why));
             }
             bytes_free(&map);
-            unmake(&made);
+            globe_land_free(&made);
         }
     }
     view_drop(view);
@@ -605,13 +478,13 @@ static void heightmaps_have_the_same_samples(void **state)
 /* Offset and geoid raise the ground alone; the geoid as it lies over the landscape. */
 static void the_datum_raises_the_ground(void **state)
 {
-    struct view *view = view_at(&places[0], 2, level);
+    struct view *view = globe_land_at(&globe_lands[0], 2, level);
     static const uint16_t geoid[6] = { 0, 32768, 65535, 0, 32768, 65535 };
     struct settings *settings = settings_copy(view->settings);
-    struct globe_look look = look_with(0, 0);
-    struct globe_tile tiles[TILES_MOST];
-    const int32_t z = finest_of(view);
-    const int count = tiles_of(view, z, tiles);
+    struct globe_look look = globe_land_look(0, 0);
+    struct globe_tile tiles[GLOBE_LAND_TILES];
+    const int32_t z = globe_land_finest(view);
+    const int count = globe_land_tiles(view, z, tiles);
     struct datum datum;
     int compared = 0;
 
@@ -626,21 +499,22 @@ static void the_datum_raises_the_ground(void **state)
     assert_true(datum.key != datum_of(settings, 2, geoid, 3, 2, 78).key);
     look.datum = &datum;
     for (int i = 0; i < count; i++) {
-        struct made made = make(view, NULL, &tiles[i], &look);
+        struct globe_land_tile made = globe_land_make(view, NULL, &tiles[i], &look);
 
         for (uint32_t k = 0; k < made.tile.count; k++) {
             double at[2], share;
             struct fault why = { 0 };
 
-            tile_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
+            globe_land_degrees(&tiles[i], made.tile.u[k], made.tile.v[k], at);
             assert_true(georef_to_grid(view->settings, GEOREF_LONLAT, at, 1, &why));
-            if (!(at[0] >= 0 && at[1] >= 0 && at[0] <= 2 * QUADS && at[1] <= 2 * QUADS))
+            if (!(at[0] >= 0 && at[1] >= 0 && at[0] <= 2 * GLOBE_LAND_QUADS &&
+                  at[1] <= 2 * GLOBE_LAND_QUADS))
                 continue;
-            share = at[0] / (2 * QUADS);
+            share = at[0] / (2 * GLOBE_LAND_QUADS);
             assert_true(fabs(quantized_height(&made.tile, k) - (700 + 5 - 20 + 80 * share)) < 0.2);
             compared++;
         }
-        unmake(&made);
+        globe_land_free(&made);
     }
     assert_true(compared > 20);
     settings_drop(settings);
