@@ -56,23 +56,27 @@ static void cross(const double a[3], const double b[3], double product[3])
 }
 
 /* The local normal says how much the ground rises a metre east and south of the grid; its tangents
- * there are the grid's, each with that much of up. lonlat: the vertex, then beside and below it. */
+ * there are the grid's, each with that much of up. Their product is written out, so that nothing is
+ * divided by the normal's height, which is 0 on a wall. lonlat: the vertex, then beside and below
+ * it. */
 static void normal_there(const struct grid *grid, const double lonlat[3][2], double height,
                          const double at[3], const float local[3], float normal[3])
 {
-    double up[3], along[2][3], product[3], length;
+    double up[3], along[2][3], level[3], east[3], south[3], product[3], length;
 
     earth_fixed(lonlat[0][0], lonlat[0][1], height + 1, up);
     for (int axis3 = 0; axis3 < 3; axis3++)
         up[axis3] -= at[axis3];
     for (int side = 0; side < 2; side++) {
-        double rise = -(double)local[side] / (double)local[2];
-
         earth_fixed(lonlat[1 + side][0], lonlat[1 + side][1], height, along[side]);
         for (int i = 0; i < 3; i++)
-            along[side][i] = (along[side][i] - at[i]) / (nudge * grid->scale[side]) + rise * up[i];
+            along[side][i] = (along[side][i] - at[i]) / (nudge * grid->scale[side]);
     }
-    cross(along[1], along[0], product);
+    cross(along[1], along[0], level);
+    cross(along[1], up, east);
+    cross(up, along[0], south);
+    for (int i = 0; i < 3; i++)
+        product[i] = local[2] * level[i] - local[0] * east[i] - local[1] * south[i];
     length = sqrt(product[0] * product[0] + product[1] * product[1] + product[2] * product[2]);
     for (int i = 0; i < 3; i++)
         normal[i] = (float)(product[i] / length);

@@ -282,6 +282,41 @@ static void an_earth_fixed_mesh_stands_up_where_it_is(void **state)
     view_drop(view);
 }
 
+/* Normals of very steep ground are so short upward that they count as level. */
+static void a_wall_on_earth_has_a_normal(void **state)
+{
+    struct view *view = ground_flat(64, 64, 32768);
+    struct settings *settings = view->settings;
+    const struct datum datum = { .offset = 0 };
+    struct rect window = { 0, 0, 9, 9 };
+    double places[81][3];
+    float normals[81][3];
+    struct fault why = { 0 };
+    struct mesh mesh;
+
+    (void)state;
+    settings->placed = true;
+    strcpy(settings->crs, "EPSG:4326");
+    memcpy(settings->bounds, (const double[]){ 0, 0, 0.063, 0.063 }, sizeof settings->bounds);
+    settings->grid.scale[0] = settings->grid.scale[1] = 111.3;
+    mesh = mesh_of(view, window, 1, true);
+    assert_int_equal(mesh.vertex_count, 81);
+    for (size_t i = 0; i < 81; i++) {
+        mesh.normals[i][0] = i % 2 ? 0 : -1;
+        mesh.normals[i][1] = i % 2;
+        mesh.normals[i][2] = 0;
+    }
+    assert_true(earth_of_mesh(view, &mesh, &datum, places, normals, &why));
+    /* Near 0 degrees east goes along y, and north along z. */
+    for (size_t i = 0; i < 81; i++) {
+        assert_true(fabs(normals[i][0]) < 0.01);
+        assert_true(fabs(normals[i][1] - (i % 2 ? 0 : -1)) < 0.01);
+        assert_true(fabs(normals[i][2] - (i % 2 ? -1 : 0)) < 0.01);
+    }
+    mesh_free(&mesh);
+    view_drop(view);
+}
+
 static void obj_says_the_same_mesh(void **state)
 {
     struct view *view = ground_rough(64, 64, 21);
@@ -380,6 +415,7 @@ int main(void)
         cmocka_unit_test(a_mesh_without_triangles_is_an_empty_scene),
         cmocka_unit_test(earth_fixed_places_are_those_of_wgs84),
         cmocka_unit_test(an_earth_fixed_mesh_stands_up_where_it_is),
+        cmocka_unit_test(a_wall_on_earth_has_a_normal),
         cmocka_unit_test(obj_says_the_same_mesh),
         cmocka_unit_test(stl_has_each_triangle_facing_up),
     };
