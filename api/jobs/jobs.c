@@ -171,7 +171,9 @@ void job_about(struct job *job, struct job_about *about)
         .fault = job->fault,
     };
     since = jobs_clock() - job->ran_since;
-    if (job->state == JOB_RUNNING && since > 0 && job->counts.done > job->ran_from)
+    /* One from before this process is planned anew first, and has not run in it then. */
+    if (job->state == JOB_RUNNING && job->ran_since && since > 0 &&
+        job->counts.done > job->ran_from)
         about->rate = (double)(job->counts.done - job->ran_from) * (double)SECOND / (double)since;
     pthread_mutex_unlock(&job->jobs->lock);
 }
