@@ -237,11 +237,17 @@ static bool rect_field(struct scan *scan, void *to, struct fault *why)
 
 static bool tag_missing(const struct variant_set *set, int *chosen, struct fault *why)
 {
+    char room[WORD_LIST_ROOM];
+    size_t count = 0;
+
     if (set->plain) {
         *chosen = word_choose(set->words, set->plain, strlen(set->plain), why);
         return *chosen >= 0;
     }
-    fault_set(why, FAULT_INPUT, "The member \"%s\" is missing", set->tag);
+    while (set->words[count])
+        count++;
+    fault_set(why, FAULT_INPUT, "The member \"%s\" is missing: one of %s", set->tag,
+              word_list(set->words, count, room));
     return fault_at(why, "/%s", set->tag);
 }
 

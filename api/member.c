@@ -8,9 +8,6 @@
 #include "api/echo.h"
 #include "api/json_write.h"
 
-/* With what is wrong and the nearest right one it fits a fault's sentence. */
-enum { LIST_ROOM = 184 };
-
 bool member_next(const struct shape *shape, struct member *member)
 {
     const struct shape *owner = member->owner;
@@ -56,8 +53,7 @@ bool member_give(const struct member *member, void *value, struct given *given)
     return fresh;
 }
 
-/* As many of the words as the room holds; no word is cut. */
-static const char *list_words(const char *const *words, size_t count, char room[LIST_ROOM])
+const char *word_list(const char *const *words, size_t count, char room[WORD_LIST_ROOM])
 {
     size_t used = 0;
 
@@ -65,11 +61,11 @@ static const char *list_words(const char *const *words, size_t count, char room[
     for (size_t i = 0; i < count; i++) {
         const char *comma = i ? ", " : "";
 
-        if (used + strlen(comma) + strlen(words[i]) + sizeof ", \u2026" > LIST_ROOM) {
-            snprintf(room + used, LIST_ROOM - used, ", \u2026");
+        if (used + strlen(comma) + strlen(words[i]) + sizeof ", \u2026" > WORD_LIST_ROOM) {
+            snprintf(room + used, WORD_LIST_ROOM - used, ", \u2026");
             break;
         }
-        used += (size_t)snprintf(room + used, LIST_ROOM - used, "%s%s", comma, words[i]);
+        used += (size_t)snprintf(room + used, WORD_LIST_ROOM - used, "%s%s", comma, words[i]);
     }
     return room;
 }
@@ -77,7 +73,7 @@ static const char *list_words(const char *const *words, size_t count, char room[
 bool member_unknown(const char *what, const char *const *words, size_t count, const char *name,
                     size_t length, struct fault *why)
 {
-    char room[ECHO_ROOM], copy[ECHO_ROOM], all[LIST_ROOM];
+    char room[ECHO_ROOM], copy[ECHO_ROOM], all[WORD_LIST_ROOM];
     const char *near;
 
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 50 ? length : 50), name);
@@ -89,7 +85,7 @@ bool member_unknown(const char *what, const char *const *words, size_t count, co
         return fault_set(why, FAULT_INPUT, "There is no %s %s here; did you mean \"%s\"?", what,
                          room, near);
     return fault_set(why, FAULT_INPUT, "There is no %s %s here, only %s", what, room,
-                     list_words(words, count, all));
+                     word_list(words, count, all));
 }
 
 static void numbers_absent(const struct field *field, double *to, int count)
@@ -202,10 +198,14 @@ static bool member_whole(const struct field *field, double number, struct fault 
                      fabs(number) <= 9007199254740992.0 ? near : "0", shown);
 }
 
+bool member_is_whole(const struct field *field)
+{
+    return field->kind == FIELD_INT || field->kind == FIELD_INT64 || field->kind == FIELD_INTS;
+}
+
 bool member_number(const struct field *field, double number, void *to, struct fault *why)
 {
-    bool whole =
-        field->kind == FIELD_INT || field->kind == FIELD_INT64 || field->kind == FIELD_INTS;
+    const bool whole = member_is_whole(field);
 
     if (!member_bounds(field, number, why) || (whole && !member_whole(field, number, why)))
         return false;
@@ -224,7 +224,7 @@ bool member_number(const struct field *field, double number, void *to, struct fa
 
 int word_choose(const char *const *words, const char *text, size_t length, struct fault *why)
 {
-    char room[ECHO_ROOM], copy[ECHO_ROOM], all[LIST_ROOM];
+    char room[ECHO_ROOM], copy[ECHO_ROOM], all[WORD_LIST_ROOM];
     size_t count = 0;
     const char *near;
 
@@ -233,7 +233,7 @@ int word_choose(const char *const *words, const char *text, size_t length, struc
             return (int)count;
     snprintf(copy, sizeof copy, "%.*s", (int)(length < 50 ? length : 50), text);
     near = word_nearest(copy, words, count);
-    list_words(words, count, all);
+    word_list(words, count, all);
     echo_text(text, length, room);
     if (near)
         fault_set(why, FAULT_INPUT, "%s is none of %s; did you mean \"%s\"?", room, all, near);

@@ -42,6 +42,9 @@ bool shape_defaults(const struct shape *shape, void *value, struct arena *arena,
 /* The first required field that is missing, or NULL. */
 const struct field *shape_missing(const struct shape *shape, const struct given *given);
 
+/* Whether its numbers are whole ones. */
+bool member_is_whole(const struct field *field);
+
 /* Numbers of every kind, by the row's bounds. INT and INT64 refuse fractions. */
 bool member_number(const struct field *field, double number, void *to, struct fault *why);
 /* One number of several, to a double or, for INTS, an int32_t. */
@@ -53,5 +56,10 @@ bool member_text(const struct field *field, const char *text, size_t length, str
 bool member_count(const struct field *field, size_t count, struct fault *why);
 /* The index of a word among words; -1 and a fault that names the nearest. */
 int word_choose(const char *const *words, const char *text, size_t length, struct fault *why);
+
+/* With what is wrong and the nearest right one it fits a fault's sentence. */
+enum { WORD_LIST_ROOM = 184 };
+/* As many of the words as the room holds, with commas; no word is cut. Returns the room. */
+const char *word_list(const char *const *words, size_t count, char room[WORD_LIST_ROOM]);
 
 #endif

@@ -112,11 +112,14 @@ static bool slot_find(const struct reading *reading, const char *name, bool in_p
     return false;
 }
 
-static bool not_a_number(const char *name, const char *text, size_t length, struct fault *why)
+static bool not_a_number(const struct field *field, const char *name, const char *text,
+                         size_t length, struct fault *why)
 {
     char room[ECHO_ROOM];
 
-    return fault_set(why, FAULT_INPUT, "%s must be a finite number such as 12.5, not %s", name,
+    return fault_set(why, FAULT_INPUT, "%s must be a %s, not %s", name,
+                     member_is_whole(field) ? "whole number such as 12"
+                                            : "finite number such as 12.5",
                      echo_text(text, length, room));
 }
 
@@ -127,7 +130,7 @@ static bool number_value(const struct field *field, const char *name, const char
     double number;
 
     if (!number_read(text, length, &number))
-        return not_a_number(name, text, length, why);
+        return not_a_number(field, name, text, length, why);
     named.name = name;
     return member_number(&named, number, to, why);
 }
