@@ -109,15 +109,20 @@ static void triangle_draw(const struct drawing *drawing, int32_t i, int32_t j,
     const double steepest = fmax(fabs(corners[0].z - corners[1].z),
                                  fmax(fabs(corners[1].z - corners[2].z),
                                       fabs(corners[2].z - corners[0].z) / 1.4142135623730951));
-    double step = 1, first, last;
+    double step = 1, first, last, n;
 
     if (!(low < high))
         return;
     first = floor((low - drawing->base) / drawing->interval);
     last = floor((high - drawing->base) / drawing->interval);
+    /* Intervals so small that the levels have no numbers. */
+    if (!isfinite(first) || !isfinite(last))
+        return;
     while ((last - first) / step > LEVELS_MOST)
         step *= STRONG_EVERY;
-    for (double n = ceil(first / step) * step; n <= last; n += step) {
+    n = ceil(first / step) * step;
+    /* Counted, as great numbers do not become greater by a small step. */
+    for (int k = 0; k <= LEVELS_MOST && n <= last; k++, n += step) {
         const double level = drawing->base + n * drawing->interval;
 
         level_draw(drawing, i, j, corners, level, strength_of(n, drawing->interval / steepest));

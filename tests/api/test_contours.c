@@ -115,6 +115,24 @@ static void what_is_too_much_or_wrong_is_named(void **state)
     assert_int_equal(caller->status, 422);
 }
 
+/* However many levels there were between two samples, a tile of them is drawn. */
+static void a_tile_of_the_least_interval_ends(void **state)
+{
+    static const char *const queries[] = { "interval=1e-9", "interval=1e-17&base=100000",
+                                           "interval=1e-300", "interval=1e-308&base=-1000000",
+                                           "interval=5e-324" };
+    struct caller *caller = *state;
+
+    land(caller, "");
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        char target[160];
+
+        snprintf(target, sizeof target, "/v1/landscapes/it/tiles/contours/0/0/0.png?%s",
+                 queries[i]);
+        assert_int_equal(call(caller, "GET", target, NULL), 200);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
@@ -122,6 +140,7 @@ int main(void)
         TEST(rings_round_a_hill_are_closed),
         TEST(lines_of_placed_ground_are_in_degrees),
         TEST(what_is_too_much_or_wrong_is_named),
+        TEST(a_tile_of_the_least_interval_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
