@@ -14,8 +14,8 @@ struct datum_held {
 
 /* Of the request's view, `further` metres higher still. Without `samples` only the datum's key is
  * right, and no disk is waited for: so the answer is named. When the samples are another raster's,
- * put in its place since, the request says so (rq->misnamed). Fails with IMPOSSIBLE when the raster that the settings name is
- * not there, or is not gray. */
+ * put in its place since, the request says so (rq->misnamed). Fails with IMPOSSIBLE when the raster
+ * that the settings name is not there, or is not gray. */
 bool datum_hold(struct request *rq, double further, bool samples, struct datum_held *held);
 void datum_drop(struct datum_held *held);
 
