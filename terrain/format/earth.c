@@ -14,15 +14,31 @@ enum { AT_ONCE = 256 }; /* vertices whose places are asked for in one go */
 /* Quads to the side at which the grid's direction is taken. */
 static const double nudge = 1.0 / 16;
 
-void earth_fixed(double longitude, double latitude, double height, double fixed[3])
+void earth_meridian(double longitude, double meridian[2])
+{
+    meridian[0] = cos(longitude * degree);
+    meridian[1] = sin(longitude * degree);
+}
+
+void earth_parallel(double latitude, double parallel[4])
 {
     /* The radius of curvature across the meridian; EPSG guidance note 7-2, 4.1.1. */
-    double squared = flattening * (2 - flattening), s = sin(latitude * degree);
-    double c = cos(latitude * degree), across = axis / sqrt(1 - squared * s * s);
+    const double squared = flattening * (2 - flattening), s = sin(latitude * degree);
+    const double across = axis / sqrt(1 - squared * s * s);
 
-    fixed[0] = (across + height) * c * cos(longitude * degree);
-    fixed[1] = (across + height) * c * sin(longitude * degree);
-    fixed[2] = (across * (1 - squared) + height) * s;
+    parallel[0] = cos(latitude * degree);
+    parallel[1] = s;
+    parallel[2] = across;
+    parallel[3] = across * (1 - squared);
+}
+
+void earth_fixed(double longitude, double latitude, double height, double fixed[3])
+{
+    double meridian[2], parallel[4];
+
+    earth_meridian(longitude, meridian);
+    earth_parallel(latitude, parallel);
+    earth_at(meridian, parallel, height, fixed);
 }
 
 double earth_sag(double length)

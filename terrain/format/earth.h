@@ -12,6 +12,18 @@
 /* Degrees, and metres above the ellipsoid. */
 void earth_fixed(double longitude, double latitude, double height, double fixed[3]);
 
+/* The same for many places on few meridians and parallels: what each has to say, and a place where
+ * two of them cross. */
+void earth_meridian(double longitude, double meridian[2]);
+void earth_parallel(double latitude, double parallel[4]);
+static inline void earth_at(const double meridian[2], const double parallel[4], double height,
+                            double fixed[3])
+{
+    fixed[0] = (parallel[2] + height) * parallel[0] * meridian[0];
+    fixed[1] = (parallel[2] + height) * parallel[0] * meridian[1];
+    fixed[2] = (parallel[3] + height) * parallel[1];
+}
+
 /* Metres that a flat triangle between places at one height lies off what is at that height all
  * between them, given its longest side: an eighth of its square over the least radius of curvature,
  * and as much again, as the lines of a CRS bend sideways and the ground there slopes. */

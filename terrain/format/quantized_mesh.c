@@ -14,13 +14,19 @@ enum { NONE = -1, WIDE_FROM = 65536 /* more vertices than these have indices of 
 /* A tile on its way out: vertices in the order in which triangles first use them. */
 struct writing {
     const struct quantized_mesh *tile;
-    struct bytes *to;
-    struct fault *why;
+    uint8_t *at;                    /* where the next byte goes; there is room for all */
     int32_t *fresh;                 /* new number of each vertex of the mesh, or NONE */
     uint32_t *old, count;           /* and back */
     uint16_t (*numbers)[3];         /* u, v, height; of new vertices */
     double (*places)[3], middle[3]; /* Earth-fixed */
-    bool whole;
+    struct line *columns, *rows;    /* side + 1 of each, as far as vertices lie on them */
+};
+
+/* Vertices lie on few meridians and parallels: what is the same along one is worked out once. */
+struct line {
+    bool known;
+    uint16_t number; /* u or v */
+    double earth[4]; /* of earth_meridian or earth_parallel */
 };
 
 double quantized_mesh_step(double least, double greatest)
@@ -40,18 +46,37 @@ double quantized_mesh_floor(double height, double step)
     return floor(height / step) * step;
 }
 
-static void add_bytes(struct writing *writing, const void *data, size_t length)
+/* Of numbers; fmin and fmax are calls, for the sake of what is none. */
+static inline double lesser(double a, double b)
 {
-    writing->whole = writing->whole && bytes_add(writing->to, data, length, writing->why);
+    return a < b ? a : b;
 }
 
-static void add_number(struct writing *writing, uint64_t number, int size)
+static inline double greater(double a, double b)
 {
-    uint8_t bytes[8];
+    return a > b ? a : b;
+}
 
+static inline void add_bytes(struct writing *writing, const void *data, size_t length)
+{
+    memcpy(writing->at, data, length);
+    writing->at += length;
+}
+
+static inline void add_number(struct writing *writing, uint64_t number, int size)
+{
     for (int i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(number >> 8 * i);
-    add_bytes(writing, bytes, (size_t)size);
+        writing->at[i] = (uint8_t)(number >> 8 * i);
+    writing->at += size;
+}
+
+/* An index, of two bytes or of four. */
+static inline void add_index(struct writing *writing, uint32_t index, int size)
+{
+    if (size == 2)
+        add_number(writing, (uint16_t)index, 2);
+    else
+        add_number(writing, index, 4);
 }
 
 static void add_double(struct writing *writing, double number)
@@ -76,23 +101,52 @@ static uint16_t quantized(double share)
     return (uint16_t)fmin(fmax(floor(share * QUANTIZED_MOST + 0.5), 0), QUANTIZED_MOST);
 }
 
+static const struct line *column_of(struct writing *writing, double i)
+{
+    const struct quantized_mesh *tile = writing->tile;
+    struct line *column = &writing->columns[(int32_t)i];
+
+    if (!column->known) {
+        column->known = true;
+        column->number = quantized(i / tile->side);
+        earth_meridian(tile->bounds[0] + (double)column->number / QUANTIZED_MOST *
+                                             (tile->bounds[2] - tile->bounds[0]),
+                       column->earth);
+    }
+    return column;
+}
+
+static const struct line *row_of(struct writing *writing, double j)
+{
+    const struct quantized_mesh *tile = writing->tile;
+    struct line *row = &writing->rows[(int32_t)j];
+
+    if (!row->known) {
+        row->known = true;
+        row->number = quantized(1 - j / tile->side);
+        earth_parallel(tile->bounds[1] + (double)row->number / QUANTIZED_MOST *
+                                             (tile->bounds[3] - tile->bounds[1]),
+                       row->earth);
+    }
+    return row;
+}
+
 /* Numbers of a vertex, and where on Earth these put it. */
 static void place_vertex(struct writing *writing, uint32_t vertex)
 {
     const struct quantized_mesh *tile = writing->tile;
-    const double *at = tile->mesh->at[writing->old[vertex]], *bounds = tile->bounds;
+    const double *at = tile->mesh->at[writing->old[vertex]];
+    const struct line *column = column_of(writing, at[0]), *row = row_of(writing, at[1]);
     uint16_t *numbers = writing->numbers[vertex];
-    double u, v, height;
+    double height;
 
-    numbers[0] = quantized(at[0] / tile->side);
-    numbers[1] = quantized(1 - at[1] / tile->side);
+    numbers[0] = column->number;
+    numbers[1] = row->number;
     /* Rounded on the lattice of the level and not of the tile: borders have one height. */
     height = floor(at[2] / tile->step + 0.5) - tile->minimum / tile->step;
-    numbers[2] = (uint16_t)fmin(fmax(height, 0), QUANTIZED_MOST);
-    u = (double)numbers[0] / QUANTIZED_MOST;
-    v = (double)numbers[1] / QUANTIZED_MOST;
-    earth_fixed(bounds[0] + u * (bounds[2] - bounds[0]), bounds[1] + v * (bounds[3] - bounds[1]),
-                tile->minimum + numbers[2] * tile->step, writing->places[vertex]);
+    numbers[2] = (uint16_t)lesser(greater(height, 0), QUANTIZED_MOST);
+    earth_at(column->earth, row->earth, tile->minimum + numbers[2] * tile->step,
+             writing->places[vertex]);
 }
 
 /* The high-water mark counts up by one at each new vertex. */
@@ -123,17 +177,17 @@ static double sphere_of(struct writing *writing)
         low[k] = INFINITY;
         high[k] = -INFINITY;
         for (uint32_t i = 0; i < writing->count; i++) {
-            low[k] = fmin(low[k], writing->places[i][k]);
-            high[k] = fmax(high[k], writing->places[i][k]);
+            low[k] = lesser(low[k], writing->places[i][k]);
+            high[k] = greater(high[k], writing->places[i][k]);
         }
         writing->middle[k] = (low[k] + high[k]) / 2;
     }
     for (uint32_t i = 0; i < writing->count; i++) {
         const double *at = writing->places[i], *middle = writing->middle;
 
-        most = fmax(most, (at[0] - middle[0]) * (at[0] - middle[0]) +
-                              (at[1] - middle[1]) * (at[1] - middle[1]) +
-                              (at[2] - middle[2]) * (at[2] - middle[2]));
+        most = greater(most, (at[0] - middle[0]) * (at[0] - middle[0]) +
+                                 (at[1] - middle[1]) * (at[1] - middle[1]) +
+                                 (at[2] - middle[2]) * (at[2] - middle[2]));
     }
     return sqrt(most);
 }
@@ -155,8 +209,8 @@ static double occluding_length(const double direction[3], const double place[3])
         scaled[k] = place[k] / half_axes[k];
     squared = dot(scaled, scaled);
     cosine_a = dot(scaled, direction) / sqrt(squared);
-    sine_a = sqrt(fmax(1 - cosine_a * cosine_a, 0));
-    length = fmax(1, sqrt(squared));
+    sine_a = sqrt(greater(1 - cosine_a * cosine_a, 0));
+    length = greater(1, sqrt(squared));
     cosine_b = 1 / length;
     sine_b = sqrt(length * length - 1) / length;
     share = cosine_a * cosine_b - sine_a * sine_b;
@@ -182,7 +236,7 @@ static void add_header(struct writing *writing)
     for (int k = 0; k < 3; k++)
         direction[k] /= length;
     for (uint32_t i = 0; i < writing->count; i++)
-        most = fmax(most, occluding_length(direction, writing->places[i]));
+        most = greater(most, occluding_length(direction, writing->places[i]));
     for (int k = 0; k < 3; k++)
         add_double(writing, direction[k] * most);
 }
@@ -213,7 +267,7 @@ static void add_triangles(struct writing *writing, int size)
     for (size_t i = 0; i < mesh->index_count; i++) {
         const uint32_t index = (uint32_t)writing->fresh[mesh->indices[i]];
 
-        add_number(writing, highest - index, size);
+        add_index(writing, highest - index, size);
         highest += highest == index;
     }
 }
@@ -245,7 +299,7 @@ static void add_edge(struct writing *writing, int axis, double where, int size,
     qsort(border, count, sizeof *border, border_order);
     add_number(writing, count, 4);
     for (uint32_t i = 0; i < count; i++)
-        add_number(writing, border[i].vertex, size);
+        add_index(writing, border[i].vertex, size);
 }
 
 static void add_edges(struct writing *writing, int size, struct border *border)
@@ -304,35 +358,57 @@ static void add_extensions(struct writing *writing)
     }
 }
 
+/* Bytes that a tile takes at most. */
+static size_t room_for(const struct quantized_mesh *tile)
+{
+    const size_t vertices = tile->mesh->vertex_count, indices = tile->mesh->index_count;
+
+    return 88 + 4 + 6 * vertices + 2 + 4 + 4 * indices + 4 * (4 + 4 * vertices) + 5 + 2 * vertices +
+           5 + tile->water_bytes + 9 + (tile->metadata ? strlen(tile->metadata) : 0);
+}
+
+static void write_all(struct writing *writing, struct border *border)
+{
+    int size;
+
+    number_vertices(writing);
+    size = writing->count > WIDE_FROM ? 4 : 2;
+    add_header(writing);
+    add_vertices(writing);
+    add_triangles(writing, size);
+    add_edges(writing, size, border);
+    add_extensions(writing);
+}
+
 bool quantized_mesh_write(const struct quantized_mesh *tile, struct bytes *to, struct fault *why)
 {
-    const size_t most = tile->mesh->vertex_count, begin = to->length;
-    struct writing writing = { .tile = tile, .to = to, .why = why };
+    const size_t most = tile->mesh->vertex_count, lines = (size_t)tile->side + 1;
+    struct writing writing = { .tile = tile };
     struct border *border = malloc((most + 1) * sizeof *border);
-    int size;
+    bool written;
 
     writing.fresh = malloc((most + 1) * sizeof *writing.fresh);
     writing.old = malloc((most + 1) * sizeof *writing.old);
     writing.numbers = malloc((most + 1) * sizeof *writing.numbers);
     writing.places = malloc((most + 1) * sizeof *writing.places);
-    writing.whole = border && writing.fresh && writing.old && writing.numbers && writing.places;
-    if (!writing.whole)
+    writing.columns = calloc(lines, sizeof *writing.columns);
+    writing.rows = calloc(lines, sizeof *writing.rows);
+    written = border && writing.fresh && writing.old && writing.numbers && writing.places &&
+              writing.columns && writing.rows;
+    if (!written)
         fault_set(why, FAULT_MEMORY, "no memory for a tile of %zu vertices", most);
-    if (writing.whole) {
-        number_vertices(&writing);
-        size = writing.count > WIDE_FROM ? 4 : 2;
-        add_header(&writing);
-        add_vertices(&writing);
-        add_triangles(&writing, size);
-        add_edges(&writing, size, border);
-        add_extensions(&writing);
+    written = written && bytes_reserve(to, room_for(tile), why);
+    if (written) {
+        writing.at = to->data + to->length;
+        write_all(&writing, border);
+        to->length = (size_t)(writing.at - to->data);
     }
-    if (!writing.whole)
-        to->length = begin;
+    free(writing.rows);
+    free(writing.columns);
     free(writing.places);
     free(writing.numbers);
     free(writing.old);
     free(writing.fresh);
     free(border);
-    return writing.whole;
+    return written;
 }
