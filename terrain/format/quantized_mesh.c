@@ -197,31 +197,42 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* How far out along the direction a point has to lie to be hidden by the horizon only when this
- * vertex is; see FORMATS of the specification, "horizon occlusion point". Tiles that go round too
- * much of the Earth have no such point: a far one does then. */
-static double occluding_length(const double direction[3], const double place[3])
+/* One over how far out along the direction a point has to lie to be hidden by the horizon only when
+ * this vertex is: cos a cos b - sin a sin b, a being the angle between both and b that of the
+ * horizon as the vertex sees it, in space scaled to a unit sphere; see FORMATS of the
+ * specification, "horizon occlusion point". With p the vertex along the direction and q its length
+ * squared, that is (p - sqrt((q - p p) (q - 1))) / q; below the sphere, p / sqrt(q). */
+static double occluding_share(const double direction[3], const double place[3])
+{
+    double along = 0, squared = 0;
+
+    for (int k = 0; k < 3; k++) {
+        const double scaled = place[k] * (1 / half_axes[k]);
+
+        along += scaled * direction[k];
+        squared += scaled * scaled;
+    }
+    if (squared <= 1)
+        return along / sqrt(squared);
+    return (along - sqrt(greater(squared - along * along, 0) * (squared - 1))) / squared;
+}
+
+/* Tiles that go round too much of the Earth have no such point: a far one does then. */
+static double occluding_length(const struct writing *writing, const double direction[3])
 {
     static const double farthest = 1e3;
-    double scaled[3], squared, length, sine_a, cosine_a, sine_b, cosine_b, share;
+    double least = 1;
 
-    for (int k = 0; k < 3; k++)
-        scaled[k] = place[k] / half_axes[k];
-    squared = dot(scaled, scaled);
-    cosine_a = dot(scaled, direction) / sqrt(squared);
-    sine_a = sqrt(greater(1 - cosine_a * cosine_a, 0));
-    length = greater(1, sqrt(squared));
-    cosine_b = 1 / length;
-    sine_b = sqrt(length * length - 1) / length;
-    share = cosine_a * cosine_b - sine_a * sine_b;
-    return share > 1 / farthest ? 1 / share : farthest;
+    for (uint32_t i = 0; i < writing->count; i++)
+        least = lesser(least, occluding_share(direction, writing->places[i]));
+    return least > 1 / farthest ? 1 / least : farthest;
 }
 
 static void add_header(struct writing *writing)
 {
     const struct quantized_mesh *tile = writing->tile;
     const double radius = sphere_of(writing);
-    double direction[3], length, most = 0;
+    double direction[3], length, most;
 
     for (int k = 0; k < 3; k++)
         add_double(writing, writing->middle[k]);
@@ -235,8 +246,7 @@ static void add_header(struct writing *writing)
     length = sqrt(dot(direction, direction));
     for (int k = 0; k < 3; k++)
         direction[k] /= length;
-    for (uint32_t i = 0; i < writing->count; i++)
-        most = greater(most, occluding_length(direction, writing->places[i]));
+    most = occluding_length(writing, direction);
     for (int k = 0; k < 3; k++)
         add_double(writing, direction[k] * most);
 }
