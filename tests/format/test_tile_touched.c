@@ -122,7 +122,8 @@ static bool has_another_name(const struct view *before, const struct view *after
     uint64_t a, b;
     struct fault why;
 
-    assert_true(tile_stamp(before, tile, &a, &why) && tile_stamp(after, tile, &b, &why));
+    assert_true(tile_stamp(before, tile, &a, &why));
+    assert_true(tile_stamp(after, tile, &b, &why));
     return a != b;
 }
 
