@@ -236,8 +236,7 @@ static void a_mesh_of_several_levels_has_no_crack(void **state)
 static void the_selection_adds_up(void **state)
 {
     static const char *const bodies[] = {
-        "{\"mode\":\"quadtree\",\"leaf\":8,\"camera\":{\"position\":[10,10,20],\"target\":[63,63,0]"
-        "}}",
+        "{\"mode\":\"quadtree\",\"leaf\":8,\"camera\":{\"position\":[9,9,9],\"target\":[63,63,0]}}",
         "{\"mode\":\"component\",\"camera\":{\"position\":[10,10,20],\"target\":[63,63,0]}}",
         "{\"mode\":\"component\",\"per_section\":true,\"camera\":{\"fit\":true}}",
         "{\"mode\":\"quadtree\",\"camera\":{\"ortho\":{\"center\":[20,20],\"width\":30}}}",
