@@ -235,12 +235,100 @@ static const struct node *node_walk(const struct node *node, const struct segmen
     return NULL;
 }
 
+/* Where a path goes wrong: behind the last node that it reaches, unless one segment elsewhere,
+ * spelt as what is there, makes it lead somewhere. */
+struct astray {
+    const struct node *node;
+    size_t depth;
+    const char *meant; /* that segment as it is spelt there, or NULL */
+};
+
+static bool leads(const struct node *node, const struct segment *segments, size_t count)
+{
+    const char *text;
+    size_t length;
+
+    if (!count)
+        return node->row_count > 0;
+    for (size_t i = 0; i < node->child_count; i++)
+        if (pattern_meets(&node->children[i]->pattern, segments->text, segments->length, &text,
+                          &length) &&
+            leads(node->children[i], segments + 1, count - 1))
+            return true;
+    return false;
+}
+
+/* The child that is most like the segment, as rows spell it; NULL when none is like it. */
+static const struct node *nearest_child(const struct node *node, const struct segment *segment,
+                                        struct arena *arena, const char **word)
+{
+    const char *wrong = arena_print(arena, "%.*s", (int)segment->length, segment->text);
+    const char **words = arena_new(arena, (node->child_count + 1) * sizeof *words);
+
+    *word = NULL;
+    if (!wrong || !words)
+        return NULL;
+    for (size_t i = 0; i < node->child_count; i++) {
+        const struct pattern *pattern = &node->children[i]->pattern;
+
+        words[i] = arena_print(arena, "%.*s", (int)pattern->length, pattern->text);
+        if (!words[i])
+            return NULL;
+    }
+    *word = word_nearest(wrong, words, node->child_count);
+    for (size_t i = 0; *word && i < node->child_count; i++)
+        if (words[i] == *word)
+            return node->children[i];
+    return NULL;
+}
+
+static void follow(const struct node *node, const struct segment *segments, size_t count,
+                   size_t depth, struct arena *arena, struct astray *astray)
+{
+    const struct node *near;
+    const char *word, *text;
+    size_t length;
+
+    if (!astray->meant && (!astray->node || depth > astray->depth))
+        *astray = (struct astray){ node, depth, NULL };
+    if (depth == count)
+        return;
+    near = nearest_child(node, &segments[depth], arena, &word);
+    if (near && !astray->meant && leads(near, segments + depth + 1, count - depth - 1))
+        *astray = (struct astray){ node, depth, word };
+    for (size_t i = 0; i < node->child_count; i++)
+        if (pattern_meets(&node->children[i]->pattern, segments[depth].text, segments[depth].length,
+                          &text, &length))
+            follow(node->children[i], segments, count, depth + 1, arena, astray);
+}
+
+/* Names the segment from which on nothing is there, and what is there like it. */
+static bool refuse_path(const struct routes *routes, const struct segment *segments, size_t count,
+                        struct arena *arena, struct fault *why)
+{
+    struct astray astray = { 0 };
+    char room[ECHO_ROOM];
+
+    follow(&routes->root, segments, count, 0, arena, &astray);
+    if (astray.depth == count)
+        return fault_set(why, FAULT_MISSING,
+                         "There is nothing at this path, only at longer ones; GET /v1 lists what "
+                         "there is");
+    if (!astray.meant)
+        nearest_child(astray.node, &segments[astray.depth], arena, &astray.meant);
+    return fault_set(why, FAULT_MISSING,
+                     "There is nothing at %s, segment %zu of the path; %s%s%sGET /v1 lists what "
+                     "there is",
+                     echo_text(segments[astray.depth].text, segments[astray.depth].length, room),
+                     astray.depth + 1, astray.meant ? "did you mean " : "",
+                     astray.meant ? astray.meant : "", astray.meant ? "? " : "");
+}
+
 bool route_find(const struct routes *routes, const char *path, size_t length, struct arena *arena,
                 struct route *route, struct fault *why)
 {
-    struct segment segments[ROUTE_DEPTH_MOST];
+    struct segment segments[ROUTE_DEPTH_MOST] = { { NULL, 0 } };
     const struct node *found;
-    char room[ECHO_ROOM];
     size_t count;
 
     *route = (struct route){ 0 };
@@ -248,8 +336,7 @@ bool route_find(const struct routes *routes, const char *path, size_t length, st
         return false;
     found = node_walk(&routes->root, segments, count, arena, route);
     if (!found)
-        return fault_set(why, FAULT_MISSING, "There is nothing at %s; GET /v1 lists what there is",
-                         echo_text(path, length, room));
+        return refuse_path(routes, segments, count, arena, why);
     memcpy(route->rows, found->rows, sizeof route->rows);
     route->row_count = found->row_count;
     return true;

@@ -374,10 +374,37 @@ static void the_store_takes_no_more_than_its_limit(void **state)
     assert_int_equal(call(caller, "POST", "/v1/landscapes/plain/copy", "{\"to\":\"more\"}"), 507);
 }
 
+static void a_mistyped_path_is_told_what_is_there(void **state)
+{
+    static const struct {
+        const char *path, *wrong, *meant;
+    } slips[] = {
+        { "/v1/landscape", "\"landscape\", segment 2", "landscapes" },
+        { "/v1/landscapes/plain/tiles/terarium/0/0/0.png", "\"terarium\", segment 5", "terrarium" },
+        { "/v1/landscapes/plain/quadtree/0/0/0.glbb", "\"0.glbb\", segment 7", NULL },
+        { "/v1/landscapes/plain/query/hieghts", "\"hieghts\", segment 5", "heights" },
+        { "/v2/info", "\"v2\", segment 1", "v1" },
+        { "/v1/landscapes/plain/hight", "\"hight\", segment 4", "height" },
+    };
+    struct caller *caller = *state;
+    char meant[80];
+
+    create(caller);
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        assert_int_equal(call(caller, "GET", slips[i].path, NULL), 404);
+        assert_non_null(strstr(caller_text(caller, "detail"), slips[i].wrong));
+        snprintf(meant, sizeof meant, "did you mean %s?", slips[i].meant ? slips[i].meant : "");
+        assert_true(!slips[i].meant || strstr(caller_text(caller, "detail"), meant));
+    }
+    assert_int_equal(call(caller, "GET", "/v1/landscapes/plain/query", NULL), 404);
+    assert_non_null(strstr(caller_text(caller, "detail"), "longer ones"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
     const struct CMUnitTest tests[] = {
+        TEST(a_mistyped_path_is_told_what_is_there),
         TEST(a_new_landscape_answers_its_document),
         TEST(a_document_links_to_what_there_is),
         TEST(the_same_body_again_is_fine_and_another_is_a_conflict),
