@@ -105,8 +105,8 @@ static double nodes_floor(const struct view *view, const struct frustum *frustum
                 const double high[3] = { patch->x + patch->size, patch->y + patch->size,
                                          grid_metres(grid, patch->greatest) };
 
-                sink =
-                    sink + frustum_distance(frustum, low, high) + frustum_sees(frustum, low, high);
+                sink = sink + look_distance(&frustum->look, low, high) +
+                       frustum_sees(frustum, low, high);
             }
         times[round] = (cpu_seconds() - start) / 20;
     }

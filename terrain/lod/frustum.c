@@ -32,12 +32,12 @@ bool frustum_sees(const struct frustum *frustum, const double low[3], const doub
     return !beyond;
 }
 
-double frustum_distance(const struct frustum *frustum, const double low[3], const double high[3])
+double look_distance(const struct look *look, const double low[3], const double high[3])
 {
     double sum = 0;
 
     for (int i = 0; i < 3; i++) {
-        double at = frustum->look.eye[i];
+        double at = look->eye[i];
         double out = fmax(fmax(low[i] - at, at - high[i]), 0);
 
         sum += out * out;

@@ -15,6 +15,6 @@ struct frustum {
 bool frustum_sees(const struct frustum *frustum, const double low[3], const double high[3]);
 
 /* From the eye to the nearest point of the box; 0 inside. */
-double frustum_distance(const struct frustum *frustum, const double low[3], const double high[3]);
+double look_distance(const struct look *look, const double low[3], const double high[3]);
 
 #endif

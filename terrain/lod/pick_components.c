@@ -124,7 +124,7 @@ static bool pick_one(const struct picking *picking, int32_t cx, int32_t cy, stru
         middle[axis] = (low[axis] + high[axis]) / 2;
         half[axis] = (high[axis] - low[axis]) / 2;
     }
-    patch->distance = frustum_distance(picking->frustum, low, high);
+    patch->distance = look_distance(&picking->frustum->look, low, high);
     patch->lod = lod_of(picking, low, high);
     patch->draw = (int32_t)patch->lod;
     patch->sections[0] = patch->draw;

@@ -57,7 +57,7 @@ static double node_distance(const struct picking *picking, const struct node *no
     double low[3], high[3];
 
     node_box(picking, node, low, high);
-    return frustum_distance(picking->frustum, low, high);
+    return look_distance(&picking->frustum->look, low, high);
 }
 
 /* How near the eye must be for the node to be split. */
@@ -274,7 +274,7 @@ static void fill_patch(const struct picking *picking, const struct node *node, s
                              .level = node->level,
                              .least = range->least,
                              .greatest = range->greatest };
-    patch->distance = frustum_distance(picking->frustum, low, high);
+    patch->distance = look_distance(&picking->frustum->look, low, high);
     patch->lod = shown_level(picking, node, patch->distance);
     patch->draw = beyond_half(picking, node, patch->distance);
     patch->visible = picking->options->everything || frustum_sees(picking->frustum, low, high);

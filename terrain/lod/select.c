@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "terrain/lod/frustum.h"
+
 struct box {
     double low[3], high[3];
 };
@@ -89,18 +91,6 @@ static bool box_seen(const struct look *look, const struct box *box, double ahea
         ahead[1] = fmax(ahead[1], seen[2]);
     }
     return !beyond;
-}
-
-static double box_distance(const struct look *look, const struct box *box)
-{
-    double sum = 0;
-
-    for (int i = 0; i < 3; i++) {
-        double out = fmax(fmax(box->low[i] - look->eye[i], look->eye[i] - box->high[i]), 0);
-
-        sum += out * out;
-    }
-    return sqrt(sum);
 }
 
 /* The metres that a pixel covers on level ground at the box: stretched where it is seen flatly. */
@@ -214,7 +204,7 @@ static bool visit(struct search *s, int32_t level, int32_t x, int32_t y)
         s->found->culled++;
         return true;
     }
-    distance = box_distance(s->look, &box);
+    distance = look_distance(s->look, box.low, box.high);
     pixel = pixel_on_ground(s, &box, distance);
     step = fmax(fabs(grid->scale[0]), fabs(grid->scale[1]));
     sample = step * (1 << level);

@@ -223,7 +223,7 @@ static void recount(const struct view *view, const struct frustum *frustum,
                            grid_metres(grid, patch->greatest) };
 
         assert_int_equal(patch->visible, frustum_sees(frustum, low, high));
-        assert_float_equal(patch->distance, frustum_distance(frustum, low, high), 1e-9);
+        assert_float_equal(patch->distance, look_distance(&frustum->look, low, high), 1e-9);
         visible += patch->visible;
         draws += patch->visible;
         triangles += patch->visible ? layout_lod_triangles(layout, patch->draw) : 0;

@@ -156,7 +156,7 @@ static bool plain_splits(const struct plain *plain, int32_t x, int32_t y, int32_
     if (size <= own->leaf)
         return false;
     box_of(plain->view, x, y, size, low, high);
-    return frustum_distance(plain->frustum, low, high) <
+    return look_distance(&plain->frustum->look, low, high) <
            own->factor * (own->split == SPLIT_RANGES ? metres / 2 : metres);
 }
 
@@ -221,7 +221,7 @@ static void assert_as_plain(const struct plain *plain, const struct picks *picks
         box_of(plain->view, patch->x, patch->y, patch->size, low, high);
         assert_float_equal(low[2], grid_metres(view_grid(plain->view), patch->least), 0);
         assert_float_equal(high[2], grid_metres(view_grid(plain->view), patch->greatest), 0);
-        assert_float_equal(frustum_distance(plain->frustum, low, high), patch->distance, 1e-9);
+        assert_float_equal(look_distance(&plain->frustum->look, low, high), patch->distance, 1e-9);
         assert_true(patch->visible == frustum_sees(plain->frustum, low, high));
         quads += rect_area(rect_meet((struct rect){ patch->x, patch->y, patch->size, patch->size },
                                      (struct rect){ 0, 0, view_grid(plain->view)->columns - 1,
