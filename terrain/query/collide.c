@@ -78,29 +78,64 @@ static void smooth_normal(const struct view *view, const struct quad *quad, bool
         normal[axis] = sum[axis] / length;
 }
 
+/* What a triangle of the quad is at a place in it. */
+static void surface_fill(const struct view *view, const struct quad *quad, bool south_west,
+                         struct surface *surface)
+{
+    const struct grid *grid = view_grid(view);
+    const double fx = quad->across, fy = quad->down;
+    uint16_t around[16], corners[4];
+
+    view_read_around(view, (struct rect){ quad->i - 1, quad->j - 1, 4, 4 }, around, 4);
+    for (int k = 0; k < 4; k++)
+        corners[k] = around[((k >> 1) + 1) * 4 + (k & 1) + 1];
+    surface->shares[0] = 1 - (south_west ? fy : fx);
+    surface->shares[1] = south_west ? fy - fx : fx - fy;
+    surface->shares[2] = south_west ? fx : fy;
+    triangle_normal(corners, south_west, grid->scale, surface->normal);
+    smooth_normal(view, quad, south_west, around, surface->smooth);
+    surface->triangle = 2 * ((int64_t)quad->j * (grid->columns - 1) + quad->i) + south_west;
+    surface->hole = view_hole(view, quad->i, quad->j);
+    surface->z = grid_metres(
+        grid, corners[0] + fx * (south_west ? corners[3] - corners[2] : corners[1] - corners[0]) +
+                  fy * (south_west ? corners[2] - corners[0] : corners[3] - corners[1]));
+}
+
 bool collide_surface(const struct view *view, const double at[2], struct surface *surface,
                      struct fault *why)
 {
     const struct grid *grid = view_grid(view);
-    uint16_t around[16], corners[4];
     struct quad quad;
-    bool south_west;
-    double code;
 
-    if (!quad_at(grid, at[0], at[1], &quad) || !view_code_at(view, at[0], at[1], &code))
+    if (!quad_at(grid, at[0], at[1], &quad))
         return fault_set(why, FAULT_RANGE,
                          "column %.17g, row %.17g is outside the landscape, whose columns are 0 to "
                          "%d and rows 0 to %d",
                          at[0], at[1], grid->columns - 1, grid->rows - 1);
-    view_read_around(view, (struct rect){ quad.i - 1, quad.j - 1, 4, 4 }, around, 4);
-    for (int k = 0; k < 4; k++)
-        corners[k] = around[((k >> 1) + 1) * 4 + (k & 1) + 1];
-    south_west = quad.across < quad.down;
-    surface->z = grid_metres(grid, code);
-    triangle_normal(corners, south_west, grid->scale, surface->normal);
-    smooth_normal(view, &quad, south_west, around, surface->smooth);
-    surface->triangle = 2 * ((int64_t)quad.j * (grid->columns - 1) + quad.i) + south_west;
-    surface->hole = view_hole(view, quad.i, quad.j);
+    surface_fill(view, &quad, quad.across < quad.down, surface);
+    return true;
+}
+
+bool collide_on_triangle(const struct view *view, int64_t triangle, const double at[2],
+                         struct surface *surface, struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+    const int64_t across = grid->columns - 1, count = 2 * across * (grid->rows - 1);
+    const bool south_west = triangle & 1;
+    struct quad quad;
+
+    if (triangle < 0 || triangle >= count)
+        return fault_set(why, FAULT_RANGE, "triangle %lld does not exist: there are 0 to %lld",
+                         (long long)triangle, (long long)count - 1);
+    quad.i = (int32_t)(triangle / 2 % across);
+    quad.j = (int32_t)(triangle / 2 / across);
+    quad.across = fmin(fmax(at[0] - quad.i, 0), 1);
+    quad.down = fmin(fmax(at[1] - quad.j, 0), 1);
+    if (south_west)
+        quad.across = fmin(quad.across, quad.down);
+    else
+        quad.down = fmin(quad.across, quad.down);
+    surface_fill(view, &quad, south_west, surface);
     return true;
 }
 

@@ -22,12 +22,20 @@ struct surface {
     double normal[3]; /* of the triangle */
     double smooth[3]; /* vertex normals, weighted by place in the triangle */
     int64_t triangle; /* 2 (j (columns - 1) + i) + 0 north-east or 1 south-west */
+    double shares[3]; /* barycentric, of the triangle's corners: north-west, then north-east (0) or
+                         south-west (1), then south-east */
     bool hole;        /* z and normals are those of the ground beneath */
 };
 
 /* Fails with RANGE outside the landscape. A hole is an answer. */
 bool collide_surface(const struct view *view, const double at[2], struct surface *surface,
                      struct fault *why);
+
+/* The same of a position that a ray or the like met on a triangle, by that triangle's plane: what
+ * lies on an edge to the last bit belongs to the triangle that was met. Shares are within 0..1.
+ * Fails with RANGE where there is no such triangle. */
+bool collide_on_triangle(const struct view *view, int64_t triangle, const double at[2],
+                         struct surface *surface, struct fault *why);
 
 /* The height alone, without a fault: false outside. The one sampling function: queries,
  * tiles and pictures all come here, so they agree. hole may be NULL. */
