@@ -5,13 +5,10 @@
 #include "api/endpoint.h"
 #include "api/frame.h"
 #include "api/json_write.h"
+#include "api/queries/floats.h"
 #include "api/service.h"
 #include "terrain/query/collide.h"
 #include "terrain/query/cover.h"
-
-static const char *const media[] = { "application/json", "application/x-f32", "application/x-f64",
-                                     NULL };
-enum { AS_JSON, AS_F32, AS_F64 };
 
 struct points {
     struct list points;
@@ -53,14 +50,6 @@ static const struct field answers[] = {
              "In the points' order; null outside the landscape and in holes", .unit = "m"),
     { .kind = FIELD_END }
 };
-
-static bool count_check(struct request *rq, size_t count)
-{
-    if ((int64_t)count <= rq->service->limits.query_points)
-        return true;
-    return REFUSE(rq, FAULT_LIMIT, "%zu points came; at most %lld are answered (query_points)",
-                  count, (long long)rq->service->limits.query_points);
-}
 
 /* More about each point */
 
@@ -172,7 +161,7 @@ static bool json_run(struct request *rq, const struct heights_asked *asked, stru
     const struct list *points = &((const struct points *)rq->body)->points;
     double *z;
 
-    if (!count_check(rq, points->count))
+    if (!floats_count(rq, "points", "query_points", points->count))
         return fault_at(&rq->fault, "/points");
     if (asked->fields.count > 0)
         return abouts_run(rq, asked, points);
@@ -185,97 +174,43 @@ static bool json_run(struct request *rq, const struct heights_asked *asked, stru
     return true;
 }
 
-/* Binary: pieces that stay in the cache on their way from floats to floats. */
-
-enum { PIECE = 4096 };
+/* Binary */
 
 struct work {
-    struct request *rq;
+    const struct request *rq;
     bool ignore_holes;
-    size_t size; /* of a float: 4 or 8 */
-    size_t count;
-    unsigned char *to;
-    _Atomic bool failed; /* in a frame that cannot be converted */
 };
 
-static void floats_read(const unsigned char *from, size_t size, size_t count, double *to)
+static bool piece_run(void *context, const struct floats_piece *piece, struct fault *why)
 {
-    if (size == sizeof(double)) {
-        memcpy(to, from, count * size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        float narrow;
+    const struct work *work = context;
+    const struct request *rq = work->rq;
+    struct points points = { { piece->count, piece->in } };
 
-        memcpy(&narrow, from + i * sizeof narrow, sizeof narrow);
-        to[i] = (double)narrow;
-    }
+    if (!frame_to_grid(&points_shape, &points, rq->frame, rq->view->settings, why))
+        return false;
+    collide_heights(rq->view, piece->in, piece->count, work->ignore_holes, piece->out, NULL);
+    return true;
 }
 
-static void floats_write(const double *from, size_t size, size_t count, unsigned char *to)
-{
-    if (size == sizeof(double)) {
-        memcpy(to, from, count * size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        float narrow = (float)from[i];
-
-        memcpy(to + i * sizeof narrow, &narrow, sizeof narrow);
-    }
-}
-
-static void piece_run(void *context, size_t piece)
-{
-    struct work *work = context;
-    struct request *rq = work->rq;
-    size_t first = piece * PIECE;
-    size_t count = work->count - first < PIECE ? work->count - first : PIECE;
-    double pairs[2 * PIECE], z[PIECE];
-    struct points points = { { count, pairs } };
-    struct fault why;
-
-    floats_read((const unsigned char *)rq->body_data + 2 * first * work->size, work->size,
-                2 * count, pairs);
-    if (!frame_to_grid(&points_shape, &points, rq->frame, rq->view->settings, &why)) {
-        if (!atomic_exchange(&work->failed, true))
-            rq->fault = why;
-        return;
-    }
-    collide_heights(rq->view, pairs, count, work->ignore_holes, z, NULL);
-    floats_write(z, work->size, count, work->to + first * work->size);
-}
+static const struct floats layout = {
+    .items = "points", .limit = "query_points", .in = 2, .out = 1, .piece = piece_run
+};
 
 static bool binary_run(struct request *rq, const struct heights_asked *asked)
 {
-    struct work work = { .rq = rq,
-                         .ignore_holes = asked->ignore_holes,
-                         .size = rq->media_in == AS_F64 ? sizeof(double) : sizeof(float) };
-    size_t pair = 2 * work.size;
+    struct work work = { rq, asked->ignore_holes };
 
     if (asked->fields.count > 0) {
         REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
         return fault_at(&rq->fault, "fields");
     }
-    if (rq->body_length % pair != 0)
-        return REFUSE(rq, FAULT_INPUT, "%zu bytes are no whole number of points of %zu bytes",
-                      rq->body_length, pair);
-    work.count = rq->body_length / pair;
-    if (!count_check(rq, work.count) ||
-        !bytes_reserve(&rq->bytes, work.count * work.size + 1, &rq->fault))
-        return false;
-    work.to = rq->bytes.data;
-    executor_run(work.count > PIECE ? rq->service->executor : NULL,
-                 (work.count + PIECE - 1) / PIECE, piece_run, &work);
-    if (work.failed)
-        return false;
-    rq->bytes.length = work.count * work.size;
-    return true;
+    return floats_run(rq, &layout, false, &work);
 }
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {
-    return rq->media_in == AS_JSON ? json_run(rq, asked, answer) : binary_run(rq, asked);
+    return rq->media_in == FLOATS_JSON ? json_run(rq, asked, answer) : binary_run(rq, asked);
 }
 
 const struct endpoint endpoint_post_heights = {
@@ -289,8 +224,8 @@ const struct endpoint endpoint_post_heights = {
     .holds = HOLDS_VIEW,
     .asks = SHAPE(struct heights_asked, asks),
     .takes = &points_shape,
-    .media_in = media,
-    .media_out = media,
+    .media_in = floats_media,
+    .media_out = floats_media,
     .in_kind = true,
     .framed = true,
     .body_limit = "points_body_bytes",
