@@ -168,7 +168,8 @@ static bool json_run(struct request *rq, const struct heights_asked *asked, stru
     z = arena_new(rq->arena, points->count * sizeof *z + 1);
     if (!z)
         return REFUSE(rq, FAULT_MEMORY, "no memory for %zu heights", points->count);
-    collide_heights(rq->view, points->items, points->count, asked->ignore_holes, z,
+    collide_heights(rq->view, points->items, points->count,
+                    &(const struct collide_ways){ .ignore_holes = asked->ignore_holes }, z, NULL,
                     rq->service->executor);
     *answer = (struct heights){ rq->view->version, { points->count, z } };
     return true;
@@ -189,7 +190,9 @@ static bool piece_run(void *context, const struct floats_piece *piece, struct fa
 
     if (!frame_to_grid(&points_shape, &points, rq->frame, rq->view->settings, why))
         return false;
-    collide_heights(rq->view, piece->in, piece->count, work->ignore_holes, piece->out, NULL);
+    collide_heights(rq->view, piece->in, piece->count,
+                    &(const struct collide_ways){ .ignore_holes = work->ignore_holes }, piece->out,
+                    piece->statuses, NULL);
     return true;
 }
 

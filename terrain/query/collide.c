@@ -152,6 +152,32 @@ bool collide_height(const struct view *view, double x, double y, double *z, bool
     return true;
 }
 
+/* The code at a place of a quad: in one block's rows when all that counts lies there. */
+static double code_between(const struct view *view, enum interpolation interpolation,
+                           const struct quad *quad)
+{
+    enum { SIDE = 2 + 2 * INTERPOLATION_REACH_MOST };
+    const int32_t reach = interpolation_reach(interpolation), side = 2 + 2 * reach;
+    uint16_t around[SIDE * SIDE];
+
+    view_read_around(view, (struct rect){ quad->i - reach, quad->j - reach, side, side }, around,
+                     SIDE);
+    return interpolate(interpolation, around + reach * (SIDE + 1), SIDE, quad->across, quad->down);
+}
+
+bool collide_between(const struct view *view, enum interpolation interpolation, const double at[2],
+                     double *z, bool *hole)
+{
+    struct quad quad;
+
+    if (!quad_at(view_grid(view), at[0], at[1], &quad))
+        return false;
+    *z = grid_metres(view_grid(view), code_between(view, interpolation, &quad));
+    if (hole)
+        *hole = view_hole(view, quad.i, quad.j);
+    return true;
+}
+
 /* Many points */
 
 /* A point on its way: its quad, and where its four corners lie when they lie in one block. */
@@ -212,17 +238,27 @@ struct batch {
     const struct view *view;
     const double *points;
     size_t count;
+    enum interpolation interpolation;
     bool holes; /* there are some, and they count */
     double *z;
+    uint8_t *statuses;
 };
 
-static double height_of(const struct batch *batch, size_t i, const struct pending *pending)
+static enum ray_status answer(const struct batch *batch, size_t i, const struct pending *pending)
 {
-    if (pending->outside ||
-        (batch->holes && view_hole(batch->view, pending->quad.i, pending->quad.j)))
-        return NAN;
-    return grid_metres(view_grid(batch->view),
-                       code_of(batch->view, batch->points + 2 * i, pending));
+    const struct view *view = batch->view;
+    double code;
+
+    batch->z[i] = NAN;
+    if (pending->outside)
+        return RAY_OUTSIDE;
+    if (batch->holes && view_hole(view, pending->quad.i, pending->quad.j))
+        return RAY_HOLE;
+    code = batch->interpolation == INTERPOLATION_TRIANGLE
+               ? code_of(view, batch->points + 2 * i, pending)
+               : code_between(view, batch->interpolation, &pending->quad);
+    batch->z[i] = grid_metres(view_grid(view), code);
+    return RAY_HIT;
 }
 
 static void heights_piece(void *work, size_t piece)
@@ -235,18 +271,21 @@ static void heights_piece(void *work, size_t piece)
     for (size_t i = first; i < end && i < first + AHEAD; i++)
         look_up(batch->view, batch->points + 2 * i, &ring[i % AHEAD]);
     for (size_t i = first; i < end; i++) {
-        batch->z[i] = height_of(batch, i, &ring[i % AHEAD]);
+        enum ray_status status = answer(batch, i, &ring[i % AHEAD]);
+
+        if (batch->statuses)
+            batch->statuses[i] = (uint8_t)status;
         if (i + AHEAD < end)
             look_up(batch->view, batch->points + 2 * (i + AHEAD), &ring[i % AHEAD]);
     }
 }
 
-void collide_heights(const struct view *view, const double *points, size_t count, bool ignore_holes,
-                     double *z, const struct executor *executor)
+void collide_heights(const struct view *view, const double *points, size_t count,
+                     const struct collide_ways *ways, double *z, uint8_t *statuses,
+                     const struct executor *executor)
 {
-    struct batch batch = { view, points, count,
-                           !ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0,
-                           z };
+    const bool holes = !ways->ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0;
+    struct batch batch = { view, points, count, ways->interpolation, holes, z, statuses };
     size_t pieces = (count + PIECE - 1) / PIECE;
 
     executor_run(pieces > 1 ? executor : NULL, pieces, heights_piece, &batch);

@@ -16,6 +16,8 @@
 #include "terrain/base/executor.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
+#include "terrain/query/interpolate.h"
+#include "terrain/query/ray.h"
 
 struct surface {
     double z;
@@ -41,9 +43,22 @@ bool collide_on_triangle(const struct view *view, int64_t triangle, const double
  * tiles and pictures all come here, so they agree. hole may be NULL. */
 bool collide_height(const struct view *view, double x, double y, double *z, bool *hole);
 
+/* The same between vertices in another way, of which the triangles of TRIANGLE are one. Holes are
+ * quads in any case. */
+bool collide_between(const struct view *view, enum interpolation interpolation, const double at[2],
+                     double *z, bool *hole);
+
+/* How heights are asked for; {0} is the surface itself, with its holes. */
+struct collide_ways {
+    enum interpolation interpolation;
+    bool ignore_holes; /* the ground beneath a hole is there */
+};
+
 /* Heights at count points, pairs of grid x and y; NaN outside, and in holes unless told to
- * ignore them. Fast for many: lookups are prefetched and, through the executor, split. */
-void collide_heights(const struct view *view, const double *points, size_t count, bool ignore_holes,
-                     double *z, const struct executor *executor);
+ * ignore them. statuses, if not NULL, tells which: RAY_HIT, RAY_HOLE or RAY_OUTSIDE. Fast for many:
+ * lookups are prefetched and, through the executor, split. */
+void collide_heights(const struct view *view, const double *points, size_t count,
+                     const struct collide_ways *ways, double *z, uint8_t *statuses,
+                     const struct executor *executor);
 
 #endif

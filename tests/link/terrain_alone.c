@@ -50,7 +50,8 @@ int main(void)
         !component_texture(view, 0, 0, 0, rgba, &why) ||
         !collide_surface(view, (const double[2]){ 21, 20 }, &surface, &why))
         return failed(&why);
-    collide_heights(view, (const double[2]){ 21, 20 }, 1, false, &z, NULL);
+    collide_heights(view, (const double[2]){ 21, 20 }, 1, &(const struct collide_ways){ 0 }, &z,
+                    NULL, NULL);
     weights_normalise(weights, (const bool[2]){ true, true }, 2);
     index_map_encode(&form, weights, entry, channels, NULL);
     codec_decode(rgba[2], rgba[3], normal);

@@ -130,7 +130,7 @@ static void note_points(const struct view *view, struct dice *dice)
         points[2 * i] = dice_real(dice, -1, view_grid(view)->columns);
         points[2 * i + 1] = dice_real(dice, -1, view_grid(view)->rows);
     }
-    collide_heights(view, points, POINTS, false, z, NULL);
+    collide_heights(view, points, POINTS, &(const struct collide_ways){ 0 }, z, NULL, NULL);
     for (int i = 0; i < POINTS; i++) {
         note_real(z[i]);
         if (cover_at(view, points + 2 * i, 1, &cover)) {

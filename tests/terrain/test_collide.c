@@ -110,7 +110,7 @@ static void outside_there_is_no_height(void **state)
         assert_int_equal(why.code, FAULT_RANGE);
         assert_float_equal(z, -7, 0);
         assert_float_equal(surface.z, -7, 0);
-        collide_heights(view, beyond[i], 1, false, &z, NULL);
+        collide_heights(view, beyond[i], 1, &(const struct collide_ways){ 0 }, &z, NULL, NULL);
         assert_true(isnan(z));
     }
     view_drop(view);
@@ -191,8 +191,9 @@ static void many_points_get_the_answers_of_single_ones(void **state)
         if (i % 5 == 0)
             points[2 * i + 1] = floor(points[2 * i + 1]);
     }
-    collide_heights(view, points, COUNT, false, z[0], NULL);
-    collide_heights(view, points, COUNT, true, z[1], &backwards);
+    collide_heights(view, points, COUNT, &(const struct collide_ways){ 0 }, z[0], NULL, NULL);
+    collide_heights(view, points, COUNT, &(const struct collide_ways){ .ignore_holes = true }, z[1],
+                    NULL, &backwards);
     for (int i = 0; i < COUNT; i++) {
         double one = NAN;
         bool hole = false,

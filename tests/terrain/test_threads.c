@@ -73,7 +73,7 @@ static void look(const struct view *view)
     view_read_heights(view, view_rect(view), heights, SIDE);
     for (int i = 1; i < SIDE * SIDE; i++)
         live.torn += heights[i] != heights[0];
-    collide_heights(view, points, 4, false, z, NULL);
+    collide_heights(view, points, 4, &(const struct collide_ways){ 0 }, z, NULL, NULL);
     for (int i = 0; i < 4; i++)
         live.torn += z[i] != grid_metres(view_grid(view), heights[0]);
     live.torn += tree_bounds(&view->planes[PLANE_HEIGHTS], view_rect(view)).least != heights[0];
