@@ -8,6 +8,7 @@
 
 #include "terrain/query/collide.h"
 #include "terrain/query/collision.h"
+#include "terrain/query/collision_error.h"
 #include "tests/terrain/vectors.h"
 
 /* The view, which is dropped, with these bytes as holes: a byte a quad. */
@@ -252,6 +253,67 @@ static void errors_are_what_brute_force_finds(void **state)
     derived_cache_free(cache);
 }
 
+/* The height of one of a section's two grids at a place that is on no line; NaN in a hole. */
+static double grid_height(const uint16_t *heights, const uint8_t *holes, int32_t side, double x,
+                          double y)
+{
+    const int32_t i = (int32_t)floor(x), j = (int32_t)floor(y);
+    const uint16_t *nw = heights + j * (side + 1) + i, *sw = nw + side + 1;
+    const double fx = x - i, fy = y - j;
+
+    if (x <= 0 || y <= 0 || x >= side || y >= side || holes[j * side + i])
+        return NAN;
+    return fx > fy ? nw[0] * (1 - fx) + nw[1] * (fx - fy) + sw[1] * fy
+                   : nw[0] * (1 - fy) + sw[0] * (fy - fx) + sw[1] * fx;
+}
+
+static double brute_section(const struct collision_section *section)
+{
+    const double step = 1e-6;
+    double most = 0;
+
+    for (int32_t at = 0; at < 22 * 22 * 12; at++) {
+        const double turn = 6.283185307179586 * (at % 12) / 12 + 0.1;
+        const double x = at / 12 % 22 / 3.0 + step * cos(turn);
+        const double y = at / 12 / 22 / 3.0 + step * sin(turn);
+        const double fine = grid_height(section->heights, section->holes, section->quads, x, y);
+        const double coarse =
+            grid_height(section->coarse, section->coarse_holes, section->steps,
+                        x * section->steps / section->quads, y * section->steps / section->quads);
+
+        if (fine == fine && coarse == coarse)
+            most = fmax(most, fabs(fine - coarse));
+    }
+    return most;
+}
+
+/* Grids that have nothing to do with each other, mostly holes, so that each kind of meeting of
+ * lines is the furthest off some time. */
+static void any_two_grids_are_measured(void **state)
+{
+    struct dice dice = { 99 };
+
+    (void)state;
+    for (int k = 0; k < 1000; k++) {
+        uint16_t heights[64], coarse[16];
+        uint8_t holes[49], coarse_holes[9];
+        const struct collision_section section = { 7,      k & 1 ? 3 : 1, heights,
+                                                   coarse, holes,         coarse_holes };
+        double error;
+
+        for (int i = 0; i < 64; i++)
+            heights[i] = (uint16_t)dice_between(&dice, 20000, k & 2 ? 20000 : 24000);
+        for (int i = 0; i < 16; i++)
+            coarse[i] = (uint16_t)dice_between(&dice, 0, 65535);
+        for (int i = 0; i < 49; i++)
+            holes[i] = dice_between(&dice, 0, 9) < 8;
+        for (int i = 0; i < 9; i++)
+            coarse_holes[i] = dice_between(&dice, 0, 9) < 3;
+        error = (double)collision_section_error(&section) / (section.quads * section.steps);
+        assert_float_equal(error, brute_section(&section), 1);
+    }
+}
+
 /* No point anywhere is further apart than the error says. */
 static void nowhere_is_the_surface_further_off(void **state)
 {
@@ -410,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coarser_mips_are_those_of_the_reference),
         cmocka_unit_test(errors_are_what_brute_force_finds),
+        cmocka_unit_test(any_two_grids_are_measured),
         cmocka_unit_test(nowhere_is_the_surface_further_off),
         cmocka_unit_test(windows_are_parts_of_the_whole),
         cmocka_unit_test(an_edit_is_seen_where_it_is),
