@@ -371,6 +371,8 @@ static bool object_write(const struct shape *shape, const char *tag, const char 
     if (tag && !bytes_print(to, why, "\"%s\":\"%s\"", tag, word))
         return false;
     while (member_next(shape, &member)) {
+        if (member.field->left_out && prints_null(member.field, field_in(member.field, value)))
+            continue;
         if ((!first && !put_char(to, ',', why)) || !json_write_text(member.field->name, to, why) ||
             !put_char(to, ':', why) ||
             !field_write(member.field, field_in(member.field, value), to, why))

@@ -10,8 +10,8 @@
 #include "terrain/base/field.h"
 
 /* Appends the value as one JSON object with the members of its shape, in their order, without
- * spaces: equal values are equal texts. Members are always all there; which of them print null
- * is said in field.h. Fails with MEMORY. */
+ * spaces: equal values are equal texts. Members are all there, but for those that are left_out;
+ * which of them print null is said in field.h. Fails with MEMORY. */
 bool json_write(const struct shape *shape, const void *value, struct bytes *to, struct fault *why);
 
 /* A string with its quotes; what is not UTF-8 becomes U+FFFD. */

@@ -137,7 +137,7 @@ static void shape_members(struct outline *outline, const struct shape *shape, co
             outline_text(outline, NULL, tag);
         member = (struct member){ 0 };
         while (member_next(shape, &member))
-            if (answer || member.field->required)
+            if (answer ? !member.field->left_out : member.field->required)
                 outline_text(outline, NULL, member.field->name);
         outline_close(outline);
     }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "api/edit_layers/edit_layer.h"
+#include "api/json_write.h"
+#include "api/queries/about.h"
 #include "terrain/edit/contribute.h"
 #include "terrain/query/collide.h"
 #include "terrain/query/cover.h"
@@ -11,6 +13,8 @@ struct height_asked {
     double at[2];
     double least_weight;
     bool contributions;
+    int interpolation;
+    struct list fields; /* const char * */
 };
 
 static const struct field asks[] = {
@@ -19,6 +23,8 @@ static const struct field asks[] = {
           "Paint layers with less weight there are left out", .has_value = true, .value = 0),
     FIELD(struct height_asked, contributions, NULL, 0, 0,
           "Tell what each edit layer has to do with the height"),
+    ABOUT_INTERPOLATION(struct height_asked),
+    FIELD_AS(FIELD_TEXTS, struct height_asked, fields, "More about the place: " ABOUT_WORDS),
     { .kind = FIELD_END }
 };
 
@@ -57,6 +63,7 @@ static const struct field shares_rows[] = {
 };
 
 struct height {
+    struct about about;
     double z;
     double normal[3];
     const char *layer, *physical_material;
@@ -67,7 +74,7 @@ struct height {
     struct shares contributions; /* level NaN: not asked for */
 };
 
-static const struct field answers[] = {
+static const struct field rows[] = {
     FIELD(struct height, z, "m", 0, 0, "The height; in a hole, that of the ground beneath"),
     FIELD_AS(FIELD_REALS, struct height, normal, "Unit normal of the triangle: east, south, up",
              .count = 3),
@@ -87,6 +94,17 @@ static const struct field answers[] = {
              .shape = SHAPE(struct shares, shares_rows), .nullable = true),
     { .kind = FIELD_END }
 };
+
+static const struct shape height_shape = {
+    .name = "height", .size = sizeof(struct height), .fields = rows, .given = -1
+};
+
+/* As it is told in OpenAPI; of about's, those that were asked for are printed. */
+static const struct shape told_shape = { .name = "height",
+                                         .size = sizeof(struct height),
+                                         .fields = rows,
+                                         .base = &about_rest_shape,
+                                         .given = -1 };
 
 /* In the words of the request's frame, as far as it has any. */
 static bool refuse_outside(struct request *rq, const double at[2])
@@ -108,16 +126,15 @@ static bool refuse_outside(struct request *rq, const double at[2])
 static bool newest(struct request *rq, const void *asked, uint64_t *version)
 {
     const double *at = ((const struct height_asked *)asked)->at;
+    const struct rect around = { (int32_t)at[0] - 1, (int32_t)at[1] - 1, 4, 4 };
     struct surface surface;
-    struct rect around;
 
     if (!collide_surface(rq->view, at, &surface, &rq->fault))
         return refuse_outside(rq, at);
-    around = (struct rect){ (int32_t)at[0], (int32_t)at[1], 2, 2 };
     /* what layers hold need not show in the surface */
     *version = ((const struct height_asked *)asked)->contributions
                    ? rq->view->version
-                   : cover_stamp_named(rq->view, around);
+                   : cover_stamp_named(rq->view, rect_meet(around, view_rect(rq->view)));
     return true;
 }
 
@@ -170,21 +187,36 @@ static bool fill_contributions(struct request *rq, const struct height_asked *as
     return true;
 }
 
-static bool run(struct request *rq, const void *asked, void *answer)
+static bool height_fill(struct request *rq, const struct height_asked *asked, struct height *height)
 {
-    const double *at = ((const struct height_asked *)asked)->at;
-    struct height *height = answer;
     struct surface surface;
 
-    if (!collide_surface(rq->view, at, &surface, &rq->fault))
+    if (!collide_surface(rq->view, asked->at, &surface, &rq->fault))
         return false;
-    height->z = surface.z;
+    collide_between(rq->view, (enum interpolation)asked->interpolation, asked->at, &height->z,
+                    &height->hole);
     memcpy(height->normal, surface.normal, sizeof height->normal);
-    height->hole = surface.hole;
     fill_cover(rq, asked, height);
     height->contributions.level = NAN;
-    return !((const struct height_asked *)asked)->contributions ||
-           fill_contributions(rq, asked, height);
+    return !asked->contributions || fill_contributions(rq, asked, height);
+}
+
+static bool run(struct request *rq, const void *query, void *answer)
+{
+    const struct height_asked *asked = query;
+    struct height *height = answer;
+    struct about_choice choice;
+
+    if (asked->contributions && asked->interpolation != INTERPOLATION_TRIANGLE) {
+        REFUSE(rq, FAULT_INPUT, "contributions are those to the triangle's height, not to a %s one",
+               interpolation_words[asked->interpolation]);
+        return fault_at(&rq->fault, "interpolation");
+    }
+    return about_choose(rq, &asked->fields, &height_shape, offsetof(struct height, about),
+                        &choice) &&
+           height_fill(rq, asked, height) &&
+           about_fill(rq, -1, asked->at, choice.words, &height->about, &rq->fault) &&
+           json_write(&choice.shape, height, &rq->bytes, &rq->fault);
 }
 
 const struct endpoint endpoint_get_height = {
@@ -198,7 +230,7 @@ const struct endpoint endpoint_get_height = {
     .holds = HOLDS_VIEW,
     .asks = SHAPE(struct height_asked, asks),
     .framed = true,
-    .answers = SHAPE(struct height, answers),
+    .answers = &told_shape,
     .newest = newest,
     .run = run,
 };

@@ -1,14 +1,14 @@
 /* Heights at many points: JSON, or pairs of floats in and floats out. */
+#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "api/endpoint.h"
 #include "api/frame.h"
 #include "api/json_write.h"
+#include "api/queries/about.h"
 #include "api/queries/floats.h"
 #include "api/service.h"
 #include "terrain/query/collide.h"
-#include "terrain/query/cover.h"
 
 struct points {
     struct list points;
@@ -28,130 +28,157 @@ static const struct shape points_shape = {
 
 struct heights_asked {
     struct list fields; /* const char * */
-    bool ignore_holes;
+    int interpolation;
+    bool ignore_holes, statuses;
 };
 
 static const struct field asks[] = {
     FIELD_AS(FIELD_TEXTS, struct heights_asked, fields,
-             "More about each point, JSON only: normal, layer, triangle"),
+             "More about each point, JSON only: " ABOUT_WORDS),
+    ABOUT_INTERPOLATION(struct heights_asked),
     FIELD(struct heights_asked, ignore_holes, NULL, 0, 0,
           "Whether holes have the height of the ground beneath"),
+    FIELD(struct heights_asked, statuses, NULL, 0, 0,
+          "Tell what became of each point: hit, hole or outside; in binary a byte each behind all "
+          "the heights, 0, 2 or 3"),
     { .kind = FIELD_END }
 };
 
+/* A point of which more was asked than its height. */
+struct point {
+    struct about about;
+    double z;
+};
+
+static const struct field point_rows[] = { FIELD(struct point, z, "m", 0, 0, "The height"),
+                                           { .kind = FIELD_END } };
+
+/* As it is told in OpenAPI; those that were asked for are printed. */
+static const struct shape point_shape = { .name = "point",
+                                          .size = sizeof(struct point),
+                                          .fields = point_rows,
+                                          .base = &about_shape,
+                                          .given = -1 };
+
 struct heights {
     uint64_t version;
-    struct list heights; /* double, NaN without a surface */
+    struct list heights;  /* double, NaN without a surface */
+    struct list points;   /* instead, with fields */
+    struct list statuses; /* const char * */
 };
 
 static const struct field answers[] = {
     FIELD(struct heights, version, NULL, 0, 0, "The version that was asked"),
     FIELD_AS(FIELD_NUMBERS, struct heights, heights,
-             "In the points' order; null outside the landscape and in holes", .unit = "m"),
+             "In the points' order; null outside the landscape and in holes", .unit = "m",
+             .left_out = true),
+    FIELD_AS(FIELD_LIST, struct heights, points,
+             "Instead of heights, where fields were asked for: the height and those",
+             .shape = &point_shape, .nullable = true, .left_out = true),
+    FIELD_AS(FIELD_TEXTS, struct heights, statuses, "Where asked for: hit, hole or outside",
+             .left_out = true),
     { .kind = FIELD_END }
 };
 
-/* More about each point */
-
-struct about {
-    double z;
-    double normal[3];
-    const char *layer;
-    int64_t triangle;
-};
-
-/* The first row is always there; the others are those that can be asked for. */
-static const struct field about_rows[] = {
-    FIELD(struct about, z, "m", 0, 0, "The height"),
-    FIELD_AS(FIELD_REALS, struct about, normal, "Unit normal of the triangle", .count = 3),
-    FIELD(struct about, layer, NULL, 0, 0, "The dominant paint layer", .nullable = true),
-    FIELD(struct about, triangle, NULL, 0, 0,
-          "2 (row (columns - 1) + column), 1 more for the south-western one"),
-};
-enum { ABOUTS = sizeof about_rows / sizeof *about_rows };
-
-/* The rows that were asked for, ended, in rows[ABOUTS + 1]. */
-static bool abouts_choose(struct request *rq, const struct list *fields, struct field *rows)
+static struct collide_ways ways_of(const struct heights_asked *asked)
 {
-    const char *const *wanted = fields->items;
-    size_t count = 1;
-
-    rows[0] = about_rows[0];
-    for (size_t row = 1; row < ABOUTS; row++) {
-        for (size_t i = 0; i < fields->count; i++) {
-            if (strcmp(wanted[i], about_rows[row].name) == 0) {
-                rows[count++] = about_rows[row];
-                break;
-            }
-        }
-    }
-    rows[count] = (struct field){ .kind = FIELD_END };
-    for (size_t i = 0; i < fields->count; i++) {
-        size_t row = 1;
-
-        while (row < ABOUTS && strcmp(wanted[i], about_rows[row].name) != 0)
-            row++;
-        if (row == ABOUTS) {
-            REFUSE(rq, FAULT_INPUT, "fields may name normal, layer and triangle, not %.40s",
-                   wanted[i]);
-            return fault_at(&rq->fault, "fields");
-        }
-    }
-    return true;
+    return (struct collide_ways){ (enum interpolation)asked->interpolation, asked->ignore_holes };
 }
 
-struct abouts {
-    uint64_t version;
-    struct list points;
+/* More about each point: printed by pieces, a few at once, so that the points never lie in memory
+ * with all that is told of them. */
+
+enum { PIECE = 512, AT_ONCE = 8 };
+
+struct told {
+    const struct request *rq;
+    const struct about_choice *choice;
+    const double (*at)[2];
+    const double *z;
+    size_t first, count;
+    struct told_piece {
+        struct bytes text;
+        struct fault why;
+        bool done;
+    } pieces[AT_ONCE];
 };
 
-/* The dominant paint layer, or NULL. */
-static const char *layer_at(const struct view *view, const double at[2])
+static void piece_tell(void *work, size_t i)
 {
-    struct cover cover;
+    struct told *told = work;
+    struct told_piece *piece = &told->pieces[i];
+    const size_t first = told->first + i * PIECE;
+    const size_t end = first + PIECE < told->count ? first + PIECE : told->count;
 
-    return cover_at(view, at, 0, &cover) && cover.first >= 0
-               ? view->settings->stack->paints[cover.first].name
-               : NULL;
+    piece->text.length = 0;
+    piece->done = true;
+    for (size_t k = first; piece->done && k < end; k++) {
+        struct point point = { .z = told->z[k] };
+
+        if (k > 0)
+            piece->done = bytes_add(&piece->text, ",", 1, &piece->why);
+        if (isnan(point.z))
+            piece->done = piece->done && bytes_add(&piece->text, "null", 4, &piece->why);
+        else
+            piece->done = piece->done &&
+                          about_fill(told->rq, -1, told->at[k], told->choice->words, &point.about,
+                                     &piece->why) &&
+                          json_write(&told->choice->shape, &point, &piece->text, &piece->why);
+    }
 }
 
-static bool abouts_run(struct request *rq, const struct heights_asked *asked,
-                       const struct list *points)
+static bool points_tell(struct request *rq, struct told *told)
 {
-    struct field chosen[ABOUTS + 1];
-    const struct shape one = {
-        .name = "about", .size = sizeof(struct about), .fields = chosen, .given = -1
-    };
-    const struct field rows[] = { FIELD(struct abouts, version, NULL, 0, 0, ""),
-                                  FIELD_AS(FIELD_LIST, struct abouts, points, "", .shape = &one,
-                                           .nullable = true),
-                                  { .kind = FIELD_END } };
-    const double(*at)[2] = points->items;
-    struct abouts abouts = { rq->view->version, { points->count, NULL } };
-    struct about *about;
+    bool done = true;
 
-    if (!abouts_choose(rq, &asked->fields, chosen))
-        return false;
-    about = abouts.points.items = arena_new(rq->arena, points->count * sizeof *about + 1);
-    if (!about)
-        return REFUSE(rq, FAULT_MEMORY, "no memory for %zu answers", points->count);
-    for (size_t i = 0; i < points->count; i++) {
-        struct surface surface;
-        struct fault outside;
+    for (; done && told->first < told->count; told->first += AT_ONCE * PIECE) {
+        const size_t left = (told->count - told->first + PIECE - 1) / PIECE;
+        const size_t pieces = left < AT_ONCE ? left : AT_ONCE;
 
-        about[i].z = NAN;
-        if (!collide_surface(rq->view, at[i], &surface, &outside) ||
-            (surface.hole && !asked->ignore_holes))
-            continue;
-        about[i].z = surface.z;
-        memcpy(about[i].normal, surface.normal, sizeof surface.normal);
-        about[i].triangle = surface.triangle;
-        about[i].layer = layer_at(rq->view, at[i]);
+        executor_run(pieces > 1 ? rq->service->executor : NULL, pieces, piece_tell, told);
+        for (size_t i = 0; done && i < pieces; i++) {
+            const struct told_piece *piece = &told->pieces[i];
+
+            if (!piece->done)
+                rq->fault = piece->why;
+            done = piece->done &&
+                   bytes_add(&rq->bytes, piece->text.data, piece->text.length, &rq->fault);
+        }
     }
-    return json_write(
-        &(const struct shape){
-            .name = "abouts", .size = sizeof abouts, .fields = rows, .given = -1 },
-        &abouts, &rq->bytes, &rq->fault);
+    for (size_t i = 0; i < AT_ONCE; i++)
+        bytes_free(&told->pieces[i].text);
+    return done;
+}
+
+static bool statuses_write(struct request *rq, const struct list *statuses)
+{
+    const char *const *words = statuses->items;
+
+    for (size_t i = 0; words && i < statuses->count; i++)
+        if (!bytes_print(&rq->bytes, &rq->fault, "%s\"%s\"", i ? "," : ",\"statuses\":[", words[i]))
+            return false;
+    return !words ||
+           bytes_print(&rq->bytes, &rq->fault, statuses->count ? "]" : ",\"statuses\":[]");
+}
+
+static bool points_run(struct request *rq, const struct heights_asked *asked, const double (*at)[2],
+                       const struct heights *heights)
+{
+    struct shape own = point_shape;
+    struct about_choice choice;
+    struct told told = { .rq = rq,
+                         .choice = &choice,
+                         .at = at,
+                         .z = heights->heights.items,
+                         .count = heights->heights.count };
+
+    own.base = NULL;
+    return about_choose(rq, &asked->fields, &own, offsetof(struct point, about), &choice) &&
+           about_count(rq, &choice, told.count) &&
+           bytes_print(&rq->bytes, &rq->fault, "{\"version\":%" PRIu64 ",\"points\":[",
+                       heights->version) &&
+           points_tell(rq, &told) && bytes_print(&rq->bytes, &rq->fault, "]") &&
+           statuses_write(rq, &heights->statuses) && bytes_print(&rq->bytes, &rq->fault, "}");
 }
 
 /* JSON */
@@ -159,27 +186,32 @@ static bool abouts_run(struct request *rq, const struct heights_asked *asked,
 static bool json_run(struct request *rq, const struct heights_asked *asked, struct heights *answer)
 {
     const struct list *points = &((const struct points *)rq->body)->points;
-    double *z;
+    const struct collide_ways ways = ways_of(asked);
+    double *z = NULL;
+    uint8_t *statuses = NULL;
 
     if (!floats_count(rq, "points", "query_points", points->count))
         return fault_at(&rq->fault, "/points");
-    if (asked->fields.count > 0)
-        return abouts_run(rq, asked, points);
     z = arena_new(rq->arena, points->count * sizeof *z + 1);
-    if (!z)
+    if (asked->statuses)
+        statuses = arena_new(rq->arena, points->count + 1);
+    if (!z || (asked->statuses && !statuses))
         return REFUSE(rq, FAULT_MEMORY, "no memory for %zu heights", points->count);
-    collide_heights(rq->view, points->items, points->count,
-                    &(const struct collide_ways){ .ignore_holes = asked->ignore_holes }, z, NULL,
+    collide_heights(rq->view, points->items, points->count, &ways, z, statuses,
                     rq->service->executor);
-    *answer = (struct heights){ rq->view->version, { points->count, z } };
-    return true;
+    *answer = (struct heights){ .version = rq->view->version, .heights = { points->count, z } };
+    if (statuses)
+        answer->statuses = status_list(rq->arena, statuses, points->count);
+    if (statuses && !answer->statuses.items)
+        return REFUSE(rq, FAULT_MEMORY, "no memory for %zu statuses", points->count);
+    return asked->fields.count == 0 || points_run(rq, asked, points->items, answer);
 }
 
 /* Binary */
 
 struct work {
     const struct request *rq;
-    bool ignore_holes;
+    struct collide_ways ways;
 };
 
 static bool piece_run(void *context, const struct floats_piece *piece, struct fault *why)
@@ -190,9 +222,8 @@ static bool piece_run(void *context, const struct floats_piece *piece, struct fa
 
     if (!frame_to_grid(&points_shape, &points, rq->frame, rq->view->settings, why))
         return false;
-    collide_heights(rq->view, piece->in, piece->count,
-                    &(const struct collide_ways){ .ignore_holes = work->ignore_holes }, piece->out,
-                    piece->statuses, NULL);
+    collide_heights(rq->view, piece->in, piece->count, &work->ways, piece->out, piece->statuses,
+                    NULL);
     return true;
 }
 
@@ -202,13 +233,13 @@ static const struct floats layout = {
 
 static bool binary_run(struct request *rq, const struct heights_asked *asked)
 {
-    struct work work = { rq, asked->ignore_holes };
+    struct work work = { rq, ways_of(asked) };
 
     if (asked->fields.count > 0) {
         REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
         return fault_at(&rq->fault, "fields");
     }
-    return floats_run(rq, &layout, false, &work);
+    return floats_run(rq, &layout, asked->statuses, &work);
 }
 
 static bool run(struct request *rq, const void *asked, void *answer)
@@ -219,7 +250,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
 const struct endpoint endpoint_post_heights = {
     .method = "POST",
     .path = "/v1/landscapes/{landscape}/query/heights",
-    .summary = "Heights at many points; application/x-f32 and x-f64 are pairs in, heights out",
+    .summary = "Heights at many points; application/x-f32 and x-f64 are pairs in, heights out, and "
+               "with statuses a byte each behind them",
     .example_path = "/v1/landscapes/demo/query/heights",
     .example_body = "{\"points\":[[12.5,40],[-1,0]]}",
     .scope = SCOPE_READ,

@@ -33,6 +33,7 @@
  * In an answer REAL and PICK print null for NaN, TEXT and NAME for NULL; nullable rows also print
  * null for POINT, POINT3 and REALS whose first number is NaN, for an empty RECT, for a list whose
  * items are NULL, and for an OBJECT or an item of a LIST whose first member would be null.
+ * What is left_out is left out of an answer instead.
  * A nullable POINTS keeps positions that have no place on the landscape as NaN; others refuse.
  */
 #ifndef TERRAIN_BASE_FIELD_H
@@ -102,6 +103,7 @@ struct field {
     enum field_kind kind;
     bool required;  /* a request must give it */
     bool nullable;  /* null is allowed: in a request like absence, in an answer see null_at */
+    bool left_out;  /* an answer leaves the member out where it would print null */
     bool in_path;   /* comes from the path's {name} */
     bool has_value; /* value (or text) stands in for an absent member */
     size_t at;      /* offset in the struct */
