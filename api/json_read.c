@@ -151,8 +151,7 @@ static bool item_read(struct scan *scan, const struct field *field, void *to, st
     switch (field->kind) {
     case FIELD_POINTS:
         one.kind = FIELD_POINT;
-        return scan_numbers_plain(scan, field_point_numbers(field), to) ||
-               numbers_field(scan, &one, field_point_numbers(field), to, why);
+        return numbers_field(scan, &one, field_point_numbers(field), to, why);
     case FIELD_NUMBERS:
         if (!starts_number(scan))
             return wrong_kind(scan, field, "a list of numbers", why);

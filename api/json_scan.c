@@ -1,12 +1,10 @@
 #include "api/json_scan.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_LENGTH_MOST = 64 };
+#include "api/number.h"
 
 /* Bytes of the sequence that starts here, 0 when it is none. */
 static size_t utf8_sequence(const unsigned char *s, size_t room)
@@ -279,158 +277,18 @@ bool scan_text(struct scan *scan, struct slice *text, struct fault *why)
     return true;
 }
 
-/* Where the number that begins at `at` ends by JSON's grammar; NULL when it is none. */
-static const char *number_end(const char *at, const char *end)
-{
-    if (at < end && *at == '-')
-        at++;
-    if (at == end || *at < '0' || *at > '9')
-        return NULL;
-    if (*at == '0')
-        at++;
-    else
-        while (at < end && *at >= '0' && *at <= '9')
-            at++;
-    if (at < end && *at == '.') {
-        at++;
-        if (at == end || *at < '0' || *at > '9')
-            return NULL;
-        while (at < end && *at >= '0' && *at <= '9')
-            at++;
-    }
-    if (at < end && (*at == 'e' || *at == 'E')) {
-        at++;
-        if (at < end && (*at == '+' || *at == '-'))
-            at++;
-        if (at == end || *at < '0' || *at > '9')
-            return NULL;
-        while (at < end && *at >= '0' && *at <= '9')
-            at++;
-    }
-    return at;
-}
-
-/* Whether a long double may be rounded to double although it was rounded once already: not when it
- * lies so near the middle of two doubles that the first rounding may have moved it across. */
-static bool rounds_once(long double value)
-{
-#if LDBL_MANT_DIG == 64
-    uint64_t mantissa;
-
-    memcpy(&mantissa, &value, sizeof mantissa);
-    return (mantissa & 0x7FF) < 0x3FF || (mantissa & 0x7FF) > 0x401;
-#else
-    (void)value;
-    return LDBL_MANT_DIG >= 113;
-#endif
-}
-
-/* What digits with so many of them behind the point are worth; false when that is not certain. Up
- * to 53 bits and a power of ten up to 22 are exact doubles, and up to 64 bits and 27 exact long
- * doubles, so that one division rounds once. */
-static bool digits_value(uint64_t digits, int behind, double *value)
-{
-    static const long double tens[] = { 1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
-                                        1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L };
-    long double exact;
-
-    if (digits < UINT64_C(1) << 53) {
-        *value = (double)digits / (double)tens[behind];
-        return true;
-    }
-    exact = (long double)digits / tens[behind];
-    *value = (double)exact;
-    return rounds_once(exact);
-}
-
-static const char *digits_read(const char *at, const char *end, uint64_t *digits)
-{
-    while (at < end && *at >= '0' && *at <= '9')
-        *digits = *digits * 10 + (uint64_t)(*at++ - '0');
-    return at;
-}
-
-/* The end of a plain number, at most 19 digits without an exponent, grammar and value in one pass;
- * NULL when it is not plain, and may still be a number. */
-static const char *number_plain(const char *at, const char *end, double *value)
-{
-    bool negative = at < end && *at == '-';
-    const char *whole = at + negative, *point, *last;
-    uint64_t digits = 0;
-
-    point = last = digits_read(whole, end, &digits);
-    if (point == whole || (*whole == '0' && point > whole + 1))
-        return NULL;
-    if (point < end && *point == '.') {
-        last = digits_read(point + 1, end, &digits);
-        if (last == point + 1)
-            return NULL;
-    }
-    if (last - whole > 19 || (last < end && (*last == 'e' || *last == 'E')) ||
-        !digits_value(digits, last > point ? (int)(last - point - 1) : 0, value))
-        return NULL;
-    if (negative)
-        *value = -*value;
-    return last;
-}
-
-/* The text is a number by the grammar; false when it is beyond double. */
-static bool number_value(const char *at, size_t length, double *value)
-{
-    char copy[NUMBER_LENGTH_MOST + 1];
-
-    if (length > NUMBER_LENGTH_MOST)
-        return false;
-    memcpy(copy, at, length);
-    copy[length] = '\0';
-    *value = strtod(copy, NULL);
-    return isfinite(*value);
-}
-
 bool scan_number(struct scan *scan, double *value, struct fault *why)
 {
     const char *end;
 
     scan_peek(scan);
-    end = number_plain(scan->at, scan->end, value);
-    if (end) {
-        scan->at = end;
-        return true;
-    }
-    end = number_end(scan->at, scan->end);
+    end = number_scan(scan->at, scan->end, value);
     if (!end)
         return scan_fail(scan, why, "expected a number here (NaN and Infinity are none)");
-    if (!number_value(scan->at, (size_t)(end - scan->at), value))
+    if (isinf(*value))
         return scan_fail(scan, why, "the number is longer than 64 characters or beyond 1.7e308");
     scan->at = end;
     return true;
-}
-
-bool scan_numbers_plain(struct scan *scan, int count, double *values)
-{
-    const char *at;
-
-    if (scan_peek(scan) != '[')
-        return false;
-    at = scan->at;
-    for (int i = 0; i < count; i++) {
-        at++;
-        at = number_plain(at + (at < scan->end && *at == ' '), scan->end, &values[i]);
-        if (!at || at == scan->end || *at != (i + 1 < count ? ',' : ']'))
-            return false;
-    }
-    scan->at = at + 1;
-    return true;
-}
-
-bool number_read(const char *text, size_t length, double *value)
-{
-    const char *end = text + length, *last = number_plain(text, end, value);
-
-    if (last)
-        return last == end;
-    return length && number_end(text, end) == end && number_value(text, length, value);
 }
 
 static bool scan_skip_nested(struct scan *scan, char open, char close, struct fault *why)

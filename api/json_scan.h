@@ -44,9 +44,6 @@ bool scan_word(struct scan *scan, const char *word);
 
 bool scan_text(struct scan *scan, struct slice *text, struct fault *why);
 bool scan_number(struct scan *scan, double *value, struct fault *why);
-/* A list of just so many numbers, when they are written plainly: a space at most, no exponents, 19
- * digits at most. Anything else is false, and nothing read: the general way has to look at it. */
-bool scan_numbers_plain(struct scan *scan, int count, double *values);
 /* Any value, thrown away. */
 bool scan_skip(struct scan *scan, struct fault *why);
 
@@ -54,9 +51,6 @@ bool scan_skip(struct scan *scan, struct fault *why);
  * and the closing bracket read, at the end. *first begins as true. */
 bool scan_open(struct scan *scan, char bracket, struct fault *why);
 bool scan_more(struct scan *scan, char closing, bool *first, bool *more, struct fault *why);
-
-/* A number by JSON's grammar that takes the whole text, for queries. */
-bool number_read(const char *text, size_t length, double *value);
 
 /* Whether the bytes are UTF-8; *bad is the first that is not. */
 bool utf8_valid(const char *text, size_t length, size_t *bad);

@@ -3,134 +3,14 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/json_scan.h"
 #include "api/member.h"
+#include "api/number.h"
 
 static bool object_write(const struct shape *shape, const char *tag, const char *word,
                          const void *value, struct bytes *to, struct fault *why);
-
-/* Digits of a whole number of `decimals` decimals, without trailing zeros. */
-static size_t decimal_print(bool negative, uint64_t whole, int decimals, char text[NUMBER_ROOM])
-{
-    char digits[24];
-    size_t used = 0, count = 0;
-
-    while (decimals > 0 && whole % 10 == 0) {
-        whole /= 10;
-        decimals--;
-    }
-    do {
-        digits[count++] = (char)('0' + whole % 10);
-        whole /= 10;
-    } while (whole || count <= (size_t)decimals);
-    if (negative)
-        text[used++] = '-';
-    while (count) {
-        if (count == (size_t)decimals)
-            text[used++] = '.';
-        text[used++] = digits[--count];
-    }
-    text[used] = '\0';
-    return used;
-}
-
-/* Most numbers here have few decimals: try those before the general way. */
-static size_t number_short(double value, char text[NUMBER_ROOM])
-{
-    static const struct {
-        double by;
-        int decimals;
-    } tries[] = { { 1, 0 }, { 1e3, 3 }, { 1e7, 7 } };
-    double size = fabs(value);
-
-    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        double scaled = size * tries[i].by;
-        uint64_t whole;
-        if (scaled >= 1e15)
-            return 0;
-        whole = (uint64_t)(scaled + 0.5);
-        if ((double)whole / tries[i].by == size)
-            return decimal_print(value < 0, whole, tries[i].decimals, text);
-    }
-    return 0;
-}
-
-size_t number_print(double value, char text[NUMBER_ROOM])
-{
-    size_t used;
-
-    if (!isfinite(value)) {
-        memcpy(text, "null", 5);
-        return 4;
-    }
-    if (value == 0)
-        value = 0; /* not -0 */
-    used = number_short(value, text);
-    for (int digits = 15; !used && digits <= 17; digits++) {
-        int wrote = snprintf(text, NUMBER_ROOM, "%.*g", digits, value);
-        if (digits == 17 || strtod(text, NULL) == value)
-            used = (size_t)wrote;
-    }
-    return used;
-}
-
-#define TEN(t) #t "0", #t "1", #t "2", #t "3", #t "4", #t "5", #t "6", #t "7", #t "8", #t "9"
-static const char pairs[100][3] = { TEN(0), TEN(1), TEN(2), TEN(3), TEN(4),
-                                    TEN(5), TEN(6), TEN(7), TEN(8), TEN(9) };
-
-static size_t whole_print(uint32_t whole, char *text)
-{
-    char digits[10];
-    size_t count = 0;
-
-    do {
-        digits[count++] = (char)('0' + whole % 10);
-        whole /= 10;
-    } while (whole);
-    for (size_t i = 0; i < count; i++)
-        text[i] = digits[count - 1 - i];
-    return count;
-}
-
-/* A point and up to nine decimals, without trailing zeros; nothing for 0. */
-static size_t nine_print(uint32_t billionths, char *text)
-{
-    /* Two digits at a time: the divisions of one group do not wait for those of another. */
-    uint32_t first = billionths / 100000000, rest = billionths % 100000000;
-    uint32_t high = rest / 10000, low = rest % 10000;
-    size_t last = 9;
-
-    if (billionths == 0)
-        return 0;
-    text[0] = '.';
-    text[1] = (char)('0' + first);
-    memcpy(text + 2, pairs[high / 100], 2);
-    memcpy(text + 4, pairs[high % 100], 2);
-    memcpy(text + 6, pairs[low / 100], 2);
-    memcpy(text + 8, pairs[low % 100], 2);
-    while (text[last] == '0')
-        last--;
-    return last + 1;
-}
-
-/* Nanometres are enough for a long list of heights, and ten times faster than the shortest text. */
-static size_t number_list_print(double value, char text[NUMBER_ROOM])
-{
-    double scaled = fabs(value) * 1e9;
-    uint64_t nanos;
-    size_t used = 0;
-
-    if (!(scaled < 9e15))
-        return number_print(value, text);
-    nanos = (uint64_t)(scaled + 0.5);
-    if (value < 0 && nanos)
-        text[used++] = '-';
-    used += whole_print((uint32_t)(nanos / 1000000000), text + used);
-    return used + nine_print((uint32_t)(nanos % 1000000000), text + used);
-}
 
 static bool put(struct bytes *to, const char *text, size_t length, struct fault *why)
 {
@@ -269,7 +149,7 @@ static bool number_list_write(const struct list *list, struct bytes *to, struct 
             return false;
         if (i)
             to->data[to->length++] = ',';
-        to->length += number_list_print(numbers[i], (char *)to->data + to->length);
+        to->length += number_print(numbers[i], (char *)to->data + to->length);
     }
     return true;
 }

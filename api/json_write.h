@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "api/number.h"
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 #include "terrain/base/field.h"
@@ -16,9 +17,5 @@ bool json_write(const struct shape *shape, const void *value, struct bytes *to, 
 
 /* A string with its quotes; what is not UTF-8 becomes U+FFFD. */
 bool json_write_text(const char *text, struct bytes *to, struct fault *why);
-
-/* The shortest text that reads back as the same double; null for NaN and infinities. */
-enum { NUMBER_ROOM = 40 };
-size_t number_print(double value, char text[NUMBER_ROOM]);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "api/echo.h"
-#include "api/json_write.h"
+#include "api/number.h"
 
 bool member_next(const struct shape *shape, struct member *member)
 {

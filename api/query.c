@@ -7,6 +7,7 @@
 #include "api/echo.h"
 #include "api/json_scan.h"
 #include "api/member.h"
+#include "api/number.h"
 
 static int hex(char c)
 {

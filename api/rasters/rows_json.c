@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/json_scan.h"
-#include "api/json_write.h"
+#include "api/number.h"
 
 static bool write_row(const struct grid *grid, const uint16_t *codes, int32_t count,
                       struct bytes *to, struct fault *why)

@@ -14,6 +14,7 @@
 #include "api/json_read.h"
 #include "api/json_scan.h"
 #include "api/json_write.h"
+#include "api/number.h"
 
 struct inner {
     double depth;
@@ -390,7 +391,7 @@ static void a_number_is_its_shortest_text(void **state)
         { 1e21, "1e+21" },
         { 123456.789, "123456.789" },
         { 1.0 / 3, "0.3333333333333333" },
-        { 5e-324, "4.94065645841247e-324" },
+        { 5e-324, "5e-324" },
         { NAN, "null" },
         { -INFINITY, "null" },
     };
@@ -400,115 +401,6 @@ static void a_number_is_its_shortest_text(void **state)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         assert_int_equal(number_print(numbers[i].value, text), strlen(numbers[i].text));
         assert_string_equal(text, numbers[i].text);
-    }
-}
-
-/* Every double comes back as itself, whichever way it was printed. */
-static void numbers_survive_being_text(void **state)
-{
-    uint64_t seed = 88172645463325252u;
-
-    (void)state;
-    for (int i = 0; i < 1000000; i++) {
-        char text[NUMBER_ROOM];
-        double value, back;
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        if (i % 2)
-            memcpy(&value, &seed, sizeof value);
-        else
-            value = (double)(int64_t)(seed % 2000000000) / 128.0 / (i % 7 + 1);
-        if (!isfinite(value))
-            continue;
-        assert_true(number_read(text, number_print(value, text), &back));
-        assert_true(back == value);
-    }
-}
-
-static void assert_nearest(const char *text)
-{
-    double value, wanted = strtod(text, NULL);
-
-    if (!number_read(text, strlen(text), &value) || memcmp(&value, &wanted, sizeof value))
-        fail_msg("%s -> %.17g, not %.17g", text, value, wanted);
-}
-
-/* The quick ways of reading are as exact as the C library's, halfway cases included. */
-static void numbers_are_read_as_the_nearest_double(void **state)
-{
-    uint64_t seed = 362436069u;
-
-    (void)state;
-    for (int i = 0; i < 2000000; i++) {
-        char text[64];
-        int length, point;
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        if (i % 4) {
-            length = sprintf(text, "%llu", (unsigned long long)(seed >> (seed & 31)));
-            point = (int)(seed >> 40) % length;
-            memmove(text + point + 1, text + point, (size_t)(length - point) + 1);
-            text[point] = '.';
-            if (!point || (text[0] == '0' && point > 1))
-                continue;
-        } else { /* between two doubles: an odd number of halves beyond 2^53 */
-            sprintf(text, "%llu.%d", (1ull << 53) + (seed >> 12) * 2 + 1, i % 3);
-        }
-        assert_nearest(text);
-    }
-}
-
-/* Near the ends of double, around powers of two and halfway, and any double in 17 digits. */
-static void hard_numbers_are_read_as_the_nearest_double(void **state)
-{
-    static const char *const hard[] = {
-        "2.2250738585072011e-308",
-        "2.2250738585072014e-308",
-        "4.9406564584124654e-324",
-        "2.4703282292062327e-324",
-        "2.4703282292062328e-324",
-        "1.7976931348623157e308",
-        "1.7976931348623158e+308",
-        "9007199254740992",
-        "9007199254740993",
-        "9007199254740993.0",
-        "9007199254740993.00001",
-        "9223372036854775807",
-        "9223372036854775809",
-        "9999999999999999999",
-        "18446744073709551615",
-        "18446744073709551616",
-        "0.1",
-        "-0",
-        "-0.0",
-        "0.000000000000000001",
-        "6.631236846766476e-316",
-        "0.500000000000000166533",
-        "3.518437208883201171875e13",
-        "1e22",
-        "1e23",
-        "8.5e-7",
-        "7450580596923828125e-27",
-    };
-    uint64_t seed = 521288629u;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++)
-        assert_nearest(hard[i]);
-    for (int i = 0; i < 1000000; i++) {
-        char text[64];
-        double value;
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        memcpy(&value, &seed, sizeof value);
-        if (!isfinite(value))
-            continue;
-        sprintf(text, "%.*e", 14 + i % 4, value);
-        if (isfinite(strtod(text, NULL)))
-            assert_nearest(text);
     }
 }
 
@@ -571,9 +463,6 @@ int main(void)
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(nothing_that_is_no_number_is_written),
         cmocka_unit_test(a_number_is_its_shortest_text),
-        cmocka_unit_test(numbers_survive_being_text),
-        cmocka_unit_test(numbers_are_read_as_the_nearest_double),
-        cmocka_unit_test(hard_numbers_are_read_as_the_nearest_double),
         cmocka_unit_test(text_that_is_not_utf8_is_mended),
         cmocka_unit_test(the_same_texts_are_json_as_for_others),
     };
