@@ -80,6 +80,14 @@ bool window_quads(const struct window_asked *asked, const struct view *view, str
     return within(asked, &extent, (struct rect){ 0, 0, extent.columns, extent.rows }, rect, why);
 }
 
+bool window_samples(const struct window_asked *asked, int32_t columns, int32_t rows,
+                    struct rect *rect, struct fault *why)
+{
+    const struct extent extent = { columns, rows, "samples" };
+
+    return within(asked, &extent, (struct rect){ 0, 0, columns, rows }, rect, why);
+}
+
 bool window_steps(const struct request *rq, const struct window_steps_asked *asked,
                   struct rect whole, struct export_window *window, struct fault *why)
 {

@@ -28,6 +28,10 @@ bool window_rect(const struct window_asked *asked, struct rect whole, const stru
 bool window_quads(const struct window_asked *asked, const struct view *view, struct rect *rect,
                   struct fault *why);
 
+/* The same of a grid of so many samples. */
+bool window_samples(const struct window_asked *asked, int32_t columns, int32_t rows,
+                    struct rect *rect, struct fault *why);
+
 /* As an answer: fails with LIMIT too, for more than window_vertices. */
 bool window_steps(const struct request *rq, const struct window_steps_asked *asked,
                   struct rect whole, struct export_window *window, struct fault *why);
