@@ -18,7 +18,7 @@ double ray_metres(const struct view *view, const struct ray *ray)
 
 static void fill(const struct ray_walk *walk, const struct ray *ray, struct ray_hit *hit)
 {
-    const struct grid *grid = view_grid(walk->view);
+    const struct grid *grid = view_grid(walk->ground->view);
     const struct ray_triangle *met = &walk->first.triangle;
     double x = -met->east * grid->scale[2] / 128 / grid->scale[0];
     double y = -met->south * grid->scale[2] / 128 / grid->scale[1];
@@ -47,15 +47,15 @@ static bool is_over(const struct view *view, const struct ray_line *line, struct
     return ray_exact_over(exact, grid->columns - 1, grid->rows - 1);
 }
 
-static void cast(const struct view *view, const struct ray *ray, const struct ray_ways *ways,
+static void cast(struct ray_ground *ground, const struct ray *ray, const struct ray_ways *ways,
                  struct ray_hit *hit)
 {
     struct ray_line line;
     struct ray_exact exact;
-    struct ray_walk walk = { .view = view, .line = &line, .ways = ways, .exact = &exact };
+    struct ray_walk walk = { .ground = ground, .line = &line, .ways = ways, .exact = &exact };
 
     exact.ready = false;
-    if (!ray_line_init(&line, view_grid(view), ray)) {
+    if (!ray_line_init(&line, view_grid(ground->view), ray)) {
         hit->status = RAY_WRONG;
         return;
     }
@@ -67,12 +67,15 @@ static void cast(const struct view *view, const struct ray *ray, const struct ra
     } else if (walk.over_hole) {
         hit->status = RAY_HOLE;
     } else {
-        hit->status = is_over(view, &line, &exact) ? RAY_MISS : RAY_OUTSIDE;
+        hit->status = is_over(ground->view, &line, &exact) ? RAY_MISS : RAY_OUTSIDE;
     }
 }
 
 struct batch {
     const struct view *view;
+    struct derived_cache *cache;
+    const struct quadtree_bounds *bounds;
+    bool holes;
     const struct ray *rays;
     size_t count;
     const struct ray_ways *ways;
@@ -83,21 +86,33 @@ static void cast_piece(void *work, size_t piece)
 {
     const struct batch *batch = work;
     size_t first = piece * PIECE, end = first + PIECE;
+    struct ray_ground ground;
 
     end = end < batch->count ? end : batch->count;
+    ray_ground_init(&ground, batch->view, batch->cache, batch->bounds, batch->holes);
     for (size_t i = first; i < end; i++)
-        cast(batch->view, &batch->rays[i], batch->ways, &batch->hits[i]);
+        cast(&ground, &batch->rays[i], batch->ways, &batch->hits[i]);
+    ray_ground_fini(&ground);
 }
 
 bool ray_cast(const struct view *view, struct derived_cache *cache, const struct ray *rays,
               size_t count, const struct ray_ways *ways, struct ray_hit *hits,
               const struct executor *executor, struct fault *why)
 {
-    struct batch batch = { view, rays, count, ways, hits };
+    struct batch batch = {
+        .view = view, .cache = cache, .rays = rays, .count = count, .ways = ways, .hits = hits
+    };
+    struct quadtree_bounds *bounds = NULL;
     size_t pieces = (count + PIECE - 1) / PIECE;
 
-    (void)cache;
-    (void)why;
+    if (cache)
+        bounds = quadtree_bounds(view, cache, BLOCK_SIDE, 0, why);
+    if (cache && !bounds)
+        return false;
+    batch.bounds = bounds;
+    batch.holes = !ways->ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0;
     executor_run(pieces > 1 ? executor : NULL, pieces, cast_piece, &batch);
+    if (bounds)
+        derived_drop(&bounds->derived);
     return true;
 }

@@ -6,8 +6,6 @@
 #define SLACK 0x1p-46
 #define LEAST 0x1p-40
 
-enum { QUAD_LEVEL = 0, CELL_LEVEL = CELL_LOG2 };
-
 /* The walk goes column by column along the axis that the ray runs along most, and in each looks at
  * the few cells that the ray may be in: always at all of them, so none is missed where the ray
  * runs along a border. Places on that axis are called m, on the other n. */
@@ -63,7 +61,7 @@ static void limit_by(double *least, double *greatest, double o, double from, dou
 static bool march_init(struct march *march, struct ray_walk *walk)
 {
     const double *o = walk->line->from, *d = walk->line->along;
-    const struct tree *heights = &walk->view->planes[PLANE_HEIGHTS];
+    const struct ray_ground *ground = walk->ground;
     const int m = fabs(d[0]) >= fabs(d[1]) ? 0 : 1, n = 1 - m;
     double least = 0, greatest, end = o[m] + walk->line->reach * d[m], slack;
 
@@ -71,8 +69,8 @@ static bool march_init(struct march *march, struct ray_walk *walk)
     march->m = m;
     march->n = n;
     march->back = d[m] < 0;
-    march->quads[0] = (m == 0 ? heights->columns : heights->rows) - 1;
-    march->quads[1] = (m == 0 ? heights->rows : heights->columns) - 1;
+    march->quads[0] = m == 0 ? ground->columns : ground->rows;
+    march->quads[1] = m == 0 ? ground->rows : ground->columns;
     greatest = march->quads[0];
     march->n_slope = d[n] / d[m];
     march->z_slope = d[2] / d[m];
@@ -87,12 +85,11 @@ static bool march_init(struct march *march, struct ray_walk *walk)
     limit(&least, &greatest, march->back ? end - slack : -INFINITY,
           march->back ? INFINITY : end + slack);
     limit_by(&least, &greatest, o[m], o[n], march->n_slope, 0, march->quads[1]);
-    limit_by(&least, &greatest, o[m], o[2], march->z_slope,
-             heights->root.summary.least - GRID_LEVEL_ZERO,
-             heights->root.summary.greatest - GRID_LEVEL_ZERO);
+    limit_by(&least, &greatest, o[m], o[2], march->z_slope, ground->all.least - GRID_LEVEL_ZERO,
+             ground->all.greatest - GRID_LEVEL_ZERO);
     march->from = march->back ? greatest : least;
     march->to = march->back ? least : greatest;
-    march->top = BLOCK_LOG2 + BRANCH_LOG2 * heights->depth;
+    march->top = ray_ground_top(ground);
     return least <= greatest;
 }
 
@@ -148,12 +145,11 @@ static void triangle(struct march *march, const struct ray_triangle *triangle, b
 static void quad(struct march *march, int32_t i, int32_t j, double low, double high)
 {
     struct ray_walk *walk = march->walk;
-    const struct view *view = walk->view;
     uint16_t corners[4];
     double least = INFINITY, greatest = -INFINITY;
     bool hole;
 
-    view_read_heights(view, (struct rect){ i, j, 2, 2 }, corners, 2);
+    ray_ground_corners(walk->ground, i, j, corners);
     for (int k = 0; k < 4; k++) {
         double z = corners[k] - GRID_LEVEL_ZERO;
 
@@ -162,22 +158,12 @@ static void quad(struct march *march, int32_t i, int32_t j, double low, double h
     }
     if (low > greatest || high < least)
         return;
-    hole = !walk->ways->ignore_holes && view_hole(view, i, j);
+    hole = walk->ground->holes && view_hole(walk->ground->view, i, j);
     for (int k = 0; k < 2; k++) {
         struct ray_triangle one = ray_triangle(i, j, k, corners);
 
         triangle(march, &one, hole);
     }
-}
-
-/* Bounds of the closed square of quads, never too narrow. */
-static struct summary cell_bounds(const struct march *march, int32_t column, int32_t row)
-{
-    const int32_t side = 1 << march->level;
-    const int32_t m = column << march->level, n = row << march->level;
-    const struct rect closed = { march->m == 0 ? m : n, march->m == 0 ? n : m, side + 1, side + 1 };
-
-    return tree_bounds(&march->walk->view->planes[PLANE_HEIGHTS], closed);
 }
 
 /* Whether the ray may meet anything in the column's cells of this level; at the lowest, it is
@@ -194,27 +180,18 @@ static bool column_may(struct march *march, double near, double far)
     const int32_t last = quad_of((n0 < n1 ? n1 : n0) + march->n_slack, march->quads[1]) >> level;
 
     for (int32_t row = first; row <= last; row++) {
-        struct summary bounds;
+        struct node_range bounds;
 
-        if (level == QUAD_LEVEL) {
+        if (level == 0) {
             quad(march, march->m == 0 ? column : row, march->m == 0 ? row : column, low, high);
             continue;
         }
-        bounds = cell_bounds(march, column, row);
+        bounds = ray_ground_range(march->walk->ground, level, march->m == 0 ? column : row,
+                                  march->m == 0 ? row : column);
         if (!(low > bounds.greatest - GRID_LEVEL_ZERO || high < bounds.least - GRID_LEVEL_ZERO))
             return true;
     }
     return false;
-}
-
-static int level_below(int level)
-{
-    return level > CELL_LEVEL ? level - 1 : QUAD_LEVEL;
-}
-
-static int level_above(int level)
-{
-    return level < CELL_LEVEL ? CELL_LEVEL : level + 1;
 }
 
 static void march_on(struct march *march)
@@ -224,7 +201,7 @@ static void march_on(struct march *march)
 
     march->column = march->back ? start - 1 : start + step;
     if (march->level < march->top) {
-        const int above = level_above(march->level);
+        const int above = ray_ground_above(march->walk->ground, march->level);
         const int32_t mask = (1 << above) - 1;
 
         if (((march->back ? march->column + 1 : march->column) & mask) == 0)
@@ -261,7 +238,7 @@ static void walk_columns(struct march *march)
             far = far < march->to ? far : march->to;
         }
         if (column_may(march, near, far))
-            march->level = level_below(march->level);
+            march->level = ray_ground_below(walk->ground, march->level);
         else
             march_on(march);
         if (walk->met && walk->ways->any)
@@ -274,13 +251,13 @@ static void walk_vertical(struct march *march)
 {
     const struct ray_walk *walk = march->walk;
     const double *o = walk->line->from;
-    const int32_t columns = view_grid(walk->view)->columns, rows = view_grid(walk->view)->rows;
+    const int32_t columns = walk->ground->columns, rows = walk->ground->rows;
 
-    if (!(o[0] >= 0 && o[1] >= 0 && o[0] <= columns - 1 && o[1] <= rows - 1))
+    if (!(o[0] >= 0 && o[1] >= 0 && o[0] <= columns && o[1] <= rows))
         return;
     for (int32_t j = (int32_t)ceil(o[1]) - 1; j <= (int32_t)floor(o[1]); j++)
         for (int32_t i = (int32_t)ceil(o[0]) - 1; i <= (int32_t)floor(o[0]); i++)
-            if (i >= 0 && j >= 0 && i < columns - 1 && j < rows - 1)
+            if (i >= 0 && j >= 0 && i < columns && j < rows)
                 quad(march, i, j, -INFINITY, INFINITY);
 }
 

@@ -2,11 +2,11 @@
 #ifndef TERRAIN_QUERY_RAY_WALK_H
 #define TERRAIN_QUERY_RAY_WALK_H
 
-#include "terrain/core/view.h"
+#include "terrain/query/ray_ground.h"
 #include "terrain/query/ray_meet.h"
 
 struct ray_walk {
-    const struct view *view;
+    struct ray_ground *ground;
     const struct ray_line *line;
     const struct ray_ways *ways;
     struct ray_exact *exact;

@@ -48,28 +48,56 @@ static int wide_sign(const struct wide *a)
     return 0;
 }
 
+/* A small number's product, and one of any two. */
+static struct wide wide_scaled(const struct wide *a, int64_t by)
+{
+    const uint64_t size = by < 0 ? -(uint64_t)by : (uint64_t)by;
+    struct wide product;
+    uint64_t carry = 0;
+
+    /* The words of a negative number multiply as the number does, but for what overflows. */
+    for (int i = 0; i < WORDS; i++) {
+        pair sum = (pair)a->word[i] * size + carry;
+
+        product.word[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    return by < 0 ? wide_negative(product) : product;
+}
+
+static int wide_words(const struct wide *a)
+{
+    int words = WORDS;
+
+    while (words > 0 && !a->word[words - 1])
+        words--;
+    return words;
+}
+
 static struct wide wide_times(struct wide a, struct wide b)
 {
-    int negative = (wide_sign(&a) < 0) != (wide_sign(&b) < 0);
+    const bool minus_a = a.word[WORDS - 1] >> 63, minus_b = b.word[WORDS - 1] >> 63;
     struct wide product = { { 0 } };
+    int words;
 
-    if (wide_sign(&a) < 0)
+    if (minus_a)
         a = wide_negative(a);
-    if (wide_sign(&b) < 0)
+    if (minus_b)
         b = wide_negative(b);
-    for (int i = 0; i < WORDS; i++) {
+    words = wide_words(&b);
+    for (int i = 0, end = wide_words(&a); i < end; i++) {
         uint64_t carry = 0;
 
-        if (!a.word[i])
-            continue;
-        for (int k = 0; i + k < WORDS; k++) {
+        for (int k = 0; k < words && i + k < WORDS; k++) {
             pair sum = (pair)a.word[i] * b.word[k] + product.word[i + k] + carry;
 
             product.word[i + k] = (uint64_t)sum;
             carry = (uint64_t)(sum >> 64);
         }
+        if (i + words < WORDS)
+            product.word[i + words] = carry;
     }
-    return negative ? wide_negative(product) : product;
+    return minus_a != minus_b ? wide_negative(product) : product;
 }
 
 static struct wide wide_int(int64_t value)
@@ -153,7 +181,7 @@ static struct wide dot(const int64_t v[3], const struct wide w[3])
     struct wide sum = { { 0 } };
 
     for (int k = 0; k < 3; k++)
-        sum = wide_add(sum, wide_times(wide_int(v[k]), w[k]));
+        sum = wide_add(sum, wide_scaled(&w[k], v[k]));
     return sum;
 }
 
@@ -167,8 +195,8 @@ static void cross(const int64_t a[3], const int64_t b[3], int64_t out[3])
 static void cross_wide(const struct wide a[3], const int64_t b[3], struct wide out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = wide_less(wide_times(wide_int(b[(k + 2) % 3]), a[(k + 1) % 3]),
-                           wide_times(wide_int(b[(k + 1) % 3]), a[(k + 2) % 3]));
+        out[k] = wide_less(wide_scaled(&a[(k + 1) % 3], b[(k + 2) % 3]),
+                           wide_scaled(&a[(k + 2) % 3], b[(k + 1) % 3]));
 }
 
 /* The part of a segment within the triangle when it lies in its plane: clipped by each side, seen
@@ -185,10 +213,9 @@ static bool in_plane(const struct line *line, const int64_t corner[3][3], struct
         const int64_t side[2] = { b[0] - a[0], b[1] - a[1] };
         struct wide x = wide_less(line->from[0], wide_up(wide_int(a[0]), UNIT));
         struct wide y = wide_less(line->from[1], wide_up(wide_int(a[1]), UNIT));
-        struct wide here =
-            wide_less(wide_times(wide_int(side[0]), y), wide_times(wide_int(side[1]), x));
-        struct wide step = wide_less(wide_times(wide_int(side[0]), line->along[1]),
-                                     wide_times(wide_int(side[1]), line->along[0]));
+        struct wide here = wide_less(wide_scaled(&y, side[0]), wide_scaled(&x, side[1]));
+        struct wide step =
+            wide_less(wide_scaled(&line->along[1], side[0]), wide_scaled(&line->along[0], side[1]));
         int way = wide_sign(&step);
         struct moment crossing;
 

@@ -145,23 +145,38 @@ static void assert_judged(const struct land *land, const struct ray *ray, bool i
     fail();
 }
 
+static void assert_same(const struct ray_hit *a, const struct ray_hit *b)
+{
+    assert_int_equal(a->status, b->status);
+    if (a->status != RAY_HIT)
+        return;
+    assert_int_equal(a->triangle, b->triangle);
+    assert_int_equal(a->back, b->back);
+    assert_true(a->t == b->t);
+}
+
 static void cast_and_judge(const struct land *land, struct dice *dice, size_t count,
                            size_t statuses[5])
 {
     const struct ray_ways ways = { .ignore_holes = dice_between(dice, 0, 3) == 0 };
     struct ray *rays = malloc(count * sizeof *rays);
-    struct ray_hit *hits = calloc(count, sizeof *hits);
+    struct ray_hit *hits = calloc(count, sizeof *hits), *cached = calloc(count, sizeof *cached);
+    struct derived_cache *cache = derived_cache_new(1 << 20);
     struct fault why = { 0 };
 
     for (size_t i = 0; i < count; i++)
         rays[i] = ray_dice(dice, &land->ground, (int)(i % RAY_KINDS));
     assert_true(ray_cast(land->view, NULL, rays, count, &ways, hits, NULL, &why));
+    assert_true(ray_cast(land->view, cache, rays, count, &ways, cached, NULL, &why));
     for (size_t i = 0; i < count; i++) {
         assert_judged(land, &rays[i], ways.ignore_holes, &hits[i]);
+        assert_same(&hits[i], &cached[i]);
         statuses[hits[i].status]++;
     }
     free(rays);
     free(hits);
+    free(cached);
+    derived_cache_free(cache);
 }
 
 /* 10^5 rays; 10^7 with LANDSCAPED_SOAK. */
