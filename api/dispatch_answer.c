@@ -319,7 +319,8 @@ static bool body_decode(struct dispatch *dispatch)
     body = arena_new(&dispatch->arena, row->takes->size);
     if (!body)
         return REFUSE(rq, FAULT_MEMORY, "No memory for the body");
-    if (!json_read(row->takes, rq->body_data, rq->body_length, &dispatch->arena, body, &rq->fault))
+    if (!json_read_large(row->takes, rq->body_data, rq->body_length, rq->service->executor,
+                         &rq->service->limits, &dispatch->arena, body, &rq->fault))
         return false;
     rq->body = body;
     return !row->framed || !rq->view ||
@@ -347,7 +348,7 @@ static bool handler_run(struct dispatch *dispatch)
     if (row->framed && rq->view &&
         !frame_from_grid(row->answers, answer, rq->frame, rq->view->settings, &rq->fault))
         return false;
-    return json_write(row->answers, answer, &rq->bytes, &rq->fault);
+    return json_write_large(row->answers, answer, rq->service->executor, &rq->bytes, &rq->fault);
 }
 
 /* Replaces the bytes by their gzip coding if that is shorter. */

@@ -1,11 +1,14 @@
 #include "api/json_read.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/echo.h"
+#include "api/json_bulk.h"
 #include "api/json_scan.h"
 #include "api/member.h"
+#include "api/service.h"
 
 static bool object_read(struct scan *scan, const struct shape *shape, const char *tag, void *value,
                         struct fault *why);
@@ -17,20 +20,22 @@ struct growing {
     size_t count, room, size;
 };
 
-/* Doubles inside the arena: what is outgrown ends with the request. */
+static bool growing_reserve(struct growing *list, size_t room, struct arena *arena)
+{
+    char *items = arena_grow(arena, list->items, list->room * list->size, room * list->size);
+
+    if (!items)
+        return false;
+    list->items = items;
+    list->room = room;
+    return true;
+}
+
 static void *growing_next(struct growing *list, struct arena *arena)
 {
-    if (list->count == list->room) {
-        size_t room = list->room ? list->room * 2 : 4;
-        char *items = arena_new(arena, room * list->size);
-        if (!items)
-            return NULL;
-        if (list->count)
-            memcpy(items, list->items, list->count * list->size);
-        list->items = items;
-        list->room = room;
-    }
-    return list->items + list->count++ * list->size;
+    if (list->count == list->room && !growing_reserve(list, list->room ? list->room * 2 : 4, arena))
+        return NULL;
+    return memset(list->items + list->count++ * list->size, 0, list->size);
 }
 
 static bool starts_number(struct scan *scan)
@@ -192,15 +197,99 @@ static size_t item_size(const struct field *field)
     }
 }
 
+/* How many items it may have, by the row and by the server's limit. */
+static size_t list_most(const struct scan *scan, const struct field *field)
+{
+    const int64_t *limit =
+        scan->limits && field->limit ? limits_at(scan->limits, field->limit) : NULL;
+    size_t most = field->greatest > 0 ? (size_t)field->greatest : SIZE_MAX;
+
+    return limit && (uint64_t)*limit < most ? (size_t)*limit : most;
+}
+
+static bool list_too_long(const struct field *field, size_t most, struct fault *why)
+{
+    if (field->greatest > 0 && (double)most >= field->greatest)
+        return fault_set(why, FAULT_INPUT, "%s may have at most %.0f items", field->name,
+                         field->greatest);
+    return fault_set(why, FAULT_LIMIT, "%s may have at most %zu items (%s)", field->name, most,
+                     field->limit);
+}
+
+static bool no_room(const struct field *field, struct fault *why)
+{
+    return fault_set(why, FAULT_MEMORY, "No memory for the items of %s", field->name);
+}
+
+/* The plan of a list of numbers, or NULL for any other list; in the arena. */
+static bool list_plan(struct scan *scan, const struct field *field, struct bulk_plan *room,
+                      const struct bulk_plan **plan, struct fault *why)
+{
+    void *absent = NULL;
+
+    *plan = NULL;
+    if (scan->depth + 2 > SCAN_DEPTH_MOST || !bulk_plan(field, NULL, room))
+        return true;
+    if (room->member_count) {
+        absent = arena_new(scan->arena, room->size);
+        if (!absent)
+            return no_room(field, why);
+        if (!shape_defaults(field->shape, absent, scan->arena, why))
+            return false;
+        room->absent = absent;
+    }
+    *plan = room;
+    return true;
+}
+
+/* From an item on, as many as the plan can read. *closed: up to the end of the list; else there is
+ * an item for the general way, or one too many. */
+static bool items_read(struct scan *scan, const struct field *field, const struct bulk_plan *plan,
+                       size_t most, struct growing *list, bool *closed, struct fault *why)
+{
+    struct bulk bulk = {
+        .plan = plan, .at = scan->at, .end = scan->end, .items = list->items, .count = list->count
+    };
+    struct bulk_split *split =
+        bulk_long(&bulk, scan->executor) && !list->count ? malloc(sizeof *split) : NULL;
+    enum bulk_end end = BULK_FULL;
+
+    if (split) {
+        size_t count = bulk_split_count(split, &bulk, scan->executor);
+
+        if (count > 0 && count <= most && growing_reserve(list, count, scan->arena)) {
+            bulk.items = list->items;
+            end = bulk_split_read(split, &bulk);
+        }
+        free(split);
+    }
+    while (end != BULK_CLOSED && end != BULK_OTHER && bulk.count < most) {
+        list->count = bulk.count;
+        if (list->count == list->room &&
+            !growing_reserve(list, list->room ? list->room * 2 : 4, scan->arena))
+            return no_room(field, why);
+        bulk.items = list->items;
+        bulk.room = list->room < most ? list->room : most;
+        end = bulk_read(&bulk);
+    }
+    list->count = bulk.count;
+    scan->at = bulk.at;
+    *closed = end == BULK_CLOSED;
+    return true;
+}
+
 static bool list_field(struct scan *scan, const struct field *field, struct list *to,
                        struct fault *why)
 {
     struct growing list = { .size = item_size(field) };
-    bool first = true, more;
+    size_t most = list_most(scan, field);
+    struct bulk_plan room;
+    const struct bulk_plan *plan;
+    bool first = true, more, closed = false;
 
     if (scan_peek(scan) != '[')
         return wrong_kind(scan, field, "a list", why);
-    if (!scan_open(scan, '[', why))
+    if (!scan_open(scan, '[', why) || !list_plan(scan, field, &room, &plan, why))
         return false;
     for (;;) {
         void *item;
@@ -208,12 +297,16 @@ static bool list_field(struct scan *scan, const struct field *field, struct list
             return false;
         if (!more)
             break;
-        if (field->greatest > 0 && (double)list.count >= field->greatest)
-            return fault_set(why, FAULT_INPUT, "%s may have at most %.0f items", field->name,
-                             field->greatest);
+        scan_peek(scan);
+        if (plan && !items_read(scan, field, plan, most, &list, &closed, why))
+            return false;
+        if (closed)
+            continue;
+        if (list.count >= most)
+            return list_too_long(field, most, why);
         item = growing_next(&list, scan->arena);
         if (!item)
-            return fault_set(why, FAULT_MEMORY, "No memory for the items of %s", field->name);
+            return no_room(field, why);
         if (!item_read(scan, field, item, why))
             return fault_within(why, "/%zu", list.count - 1);
     }
@@ -409,13 +502,16 @@ static bool object_read(struct scan *scan, const struct shape *shape, const char
     return fault_at(why, "/%s", missing->name);
 }
 
-bool json_read(const struct shape *shape, const char *text, size_t length, struct arena *arena,
-               void *value, struct fault *why)
+bool json_read_large(const struct shape *shape, const char *text, size_t length,
+                     const struct executor *executor, const struct limits *limits,
+                     struct arena *arena, void *value, struct fault *why)
 {
     struct scan scan;
 
     if (!scan_begin(&scan, text, length, arena, why))
         return false;
+    scan.executor = executor;
+    scan.limits = limits;
     if (scan_peek(&scan) != '{') {
         const char *kind = found_kind(&scan);
 
@@ -425,4 +521,10 @@ bool json_read(const struct shape *shape, const char *text, size_t length, struc
     if (shape_choice(shape))
         return variant_field(&scan, shape->fields, value, why) && scan_end(&scan, why);
     return object_read(&scan, shape, NULL, value, why) && scan_end(&scan, why);
+}
+
+bool json_read(const struct shape *shape, const char *text, size_t length, struct arena *arena,
+               void *value, struct fault *why)
+{
+    return json_read_large(shape, text, length, NULL, NULL, arena, value, why);
 }

@@ -35,9 +35,16 @@ bool utf8_valid(const char *text, size_t length, size_t *bad)
     size_t i = 0;
 
     while (i < length) {
-        uint64_t eight;
+        uint64_t eight, more[4];
         size_t step;
 
+        if (length - i >= sizeof more) {
+            memcpy(more, text + i, sizeof more);
+            if (!((more[0] | more[1] | more[2] | more[3]) & 0x8080808080808080u)) {
+                i += sizeof more;
+                continue;
+            }
+        }
         if (length - i >= 8) {
             memcpy(&eight, text + i, 8);
             if (!(eight & 0x8080808080808080u)) {

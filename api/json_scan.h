@@ -16,9 +16,14 @@
 
 enum { SCAN_DEPTH_MOST = 64 };
 
+struct executor;
+struct limits;
+
 struct scan {
     const char *begin, *at, *end;
     struct arena *arena;
+    const struct executor *executor; /* NULL is none: of long lists */
+    const struct limits *limits;     /* of lists that name theirs; or NULL */
     int depth;
 };
 

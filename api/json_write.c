@@ -139,21 +139,6 @@ static bool variant_write(const struct field *field, const struct variant *varia
                         variant->members, to, why);
 }
 
-/* Long lists of numbers go straight into their place. */
-static bool number_list_write(const struct list *list, struct bytes *to, struct fault *why)
-{
-    const double *numbers = list->items;
-
-    for (size_t i = 0; i < list->count; i++) {
-        if (to->room - to->length <= NUMBER_ROOM && !bytes_reserve(to, NUMBER_ROOM + 1, why))
-            return false;
-        if (i)
-            to->data[to->length++] = ',';
-        to->length += number_print(numbers[i], (char *)to->data + to->length);
-    }
-    return true;
-}
-
 static bool item_write(const struct field *field, const char *items, size_t i, struct bytes *to,
                        struct fault *why)
 {
@@ -176,21 +161,99 @@ static bool item_write(const struct field *field, const char *items, size_t i, s
     }
 }
 
-static bool list_write(const struct field *field, const struct list *list, struct bytes *to,
-                       struct fault *why)
+/* Numbers go straight into their place. */
+static bool numbers_print(const double *numbers, size_t first, size_t end, struct bytes *to,
+                          struct fault *why)
 {
-    if (!put_char(to, '[', why))
-        return false;
-    if (field->kind == FIELD_NUMBERS)
-        return number_list_write(list, to, why) && put_char(to, ']', why);
-    for (size_t i = 0; i < list->count; i++)
-        if ((i && !put_char(to, ',', why)) || !item_write(field, list->items, i, to, why))
+    for (size_t i = first; i < end; i++) {
+        if (to->room - to->length <= NUMBER_ROOM && !bytes_reserve(to, NUMBER_ROOM + 1, why))
             return false;
-    return put_char(to, ']', why);
+        if (i)
+            to->data[to->length++] = ',';
+        to->length += number_print(numbers[i], (char *)to->data + to->length);
+    }
+    return true;
 }
 
-static bool field_write(const struct field *field, const void *at, struct bytes *to,
-                        struct fault *why)
+/* Some of the items, each but the list's first behind its comma. */
+static bool items_write(const struct field *field, const struct list *list, size_t first,
+                        size_t end, struct bytes *to, struct fault *why)
+{
+    if (field->kind == FIELD_NUMBERS)
+        return numbers_print(list->items, first, end, to, why);
+    for (size_t i = first; i < end; i++)
+        if ((i && !put_char(to, ',', why)) || !item_write(field, list->items, i, to, why))
+            return false;
+    return true;
+}
+
+/* As many pieces of a long list as are printed at once, before they are joined. */
+enum { PIECES = 16, PIECE_NUMBERS = 8192, PIECE_ITEMS = 1024 };
+
+struct wave {
+    const struct field *field;
+    const struct list *list;
+    size_t first, step;
+    struct bytes texts[PIECES];
+    struct fault whys[PIECES];
+};
+
+static void piece_write(void *work, size_t i)
+{
+    struct wave *wave = work;
+    size_t first = wave->first + i * wave->step, left = wave->list->count - first;
+
+    wave->texts[i].length = 0;
+    wave->whys[i].code = FAULT_NONE;
+    items_write(wave->field, wave->list, first, first + (left < wave->step ? left : wave->step),
+                &wave->texts[i], &wave->whys[i]);
+}
+
+static bool wave_join(const struct wave *wave, size_t pieces, struct bytes *to, struct fault *why)
+{
+    for (size_t i = 0; i < pieces; i++) {
+        if (wave->whys[i].code != FAULT_NONE) {
+            *why = wave->whys[i];
+            return false;
+        }
+        if (!bytes_add(to, wave->texts[i].data, wave->texts[i].length, why))
+            return false;
+    }
+    return true;
+}
+
+static bool items_split(const struct field *field, const struct list *list, size_t step,
+                        const struct executor *executor, struct bytes *to, struct fault *why)
+{
+    struct wave wave = { .field = field, .list = list, .step = step };
+    bool done = true;
+
+    for (; done && wave.first < list->count; wave.first += PIECES * step) {
+        size_t left = (list->count - wave.first + step - 1) / step;
+        size_t pieces = left < PIECES ? left : PIECES;
+
+        executor_run(executor, pieces, piece_write, &wave);
+        done = wave_join(&wave, pieces, to, why);
+    }
+    for (size_t i = 0; i < PIECES; i++)
+        bytes_free(&wave.texts[i]);
+    return done;
+}
+
+static bool list_write(const struct field *field, const struct list *list,
+                       const struct executor *executor, struct bytes *to, struct fault *why)
+{
+    size_t step = field->kind == FIELD_NUMBERS ? PIECE_NUMBERS : PIECE_ITEMS;
+
+    return put_char(to, '[', why) &&
+           (executor && list->count > 2 * step
+                ? items_split(field, list, step, executor, to, why)
+                : items_write(field, list, 0, list->count, to, why)) &&
+           put_char(to, ']', why);
+}
+
+static bool field_write(const struct field *field, const void *at, const struct executor *executor,
+                        struct bytes *to, struct fault *why)
 {
     bool always = field->kind == FIELD_TEXT || field->kind == FIELD_NAME ||
                   field->kind == FIELD_REAL || field->kind == FIELD_JSON ||
@@ -236,12 +299,13 @@ static bool field_write(const struct field *field, const void *at, struct bytes 
         return put(to, text, strlen(text), why);
     }
     default:
-        return list_write(field, at, to, why);
+        return list_write(field, at, executor, to, why);
     }
 }
 
-static bool object_write(const struct shape *shape, const char *tag, const char *word,
-                         const void *value, struct bytes *to, struct fault *why)
+static bool members_write(const struct shape *shape, const char *tag, const char *word,
+                          const void *value, const struct executor *executor, struct bytes *to,
+                          struct fault *why)
 {
     struct member member = { 0 };
     bool first = !tag;
@@ -255,14 +319,26 @@ static bool object_write(const struct shape *shape, const char *tag, const char 
             continue;
         if ((!first && !put_char(to, ',', why)) || !json_write_text(member.field->name, to, why) ||
             !put_char(to, ':', why) ||
-            !field_write(member.field, field_in(member.field, value), to, why))
+            !field_write(member.field, field_in(member.field, value), executor, to, why))
             return false;
         first = false;
     }
     return put_char(to, '}', why);
 }
 
+static bool object_write(const struct shape *shape, const char *tag, const char *word,
+                         const void *value, struct bytes *to, struct fault *why)
+{
+    return members_write(shape, tag, word, value, NULL, to, why);
+}
+
+bool json_write_large(const struct shape *shape, const void *value, const struct executor *executor,
+                      struct bytes *to, struct fault *why)
+{
+    return members_write(shape, NULL, NULL, value, executor, to, why);
+}
+
 bool json_write(const struct shape *shape, const void *value, struct bytes *to, struct fault *why)
 {
-    return object_write(shape, NULL, NULL, value, to, why);
+    return json_write_large(shape, value, NULL, to, why);
 }

@@ -79,6 +79,39 @@ void *arena_new(struct arena *arena, size_t size)
     return place ? memset(place, 0, size) : NULL;
 }
 
+/* What is longer than a chunk has one of its own, which can be moved: pages rather than bytes. */
+static void *grow_alone(struct arena *arena, void *place, size_t length, size_t size)
+{
+    size_t had = (length + GRAIN - 1) / GRAIN * GRAIN, wanted = (size + GRAIN - 1) / GRAIN * GRAIN;
+    struct arena_chunk **link = &arena->chunks, *moved;
+
+    if (arena->limit && (arena->used > arena->limit || wanted - had > arena->limit - arena->used))
+        return NULL;
+    while ((*link)->content != (unsigned char *)place)
+        link = &(*link)->next;
+    moved = realloc(*link, sizeof *moved + wanted);
+    if (!moved)
+        return NULL;
+    *link = moved;
+    moved->room = moved->used = wanted;
+    arena->used += wanted - had;
+    return moved->content;
+}
+
+void *arena_grow(struct arena *arena, void *place, size_t length, size_t size)
+{
+    void *longer;
+
+    if (size > SIZE_MAX / 2 || size < length)
+        return NULL;
+    if (length > CHUNK_BYTES)
+        return grow_alone(arena, place, length, size);
+    longer = piece(arena, size);
+    if (longer && length)
+        memcpy(longer, place, length);
+    return longer;
+}
+
 void *arena_copy(struct arena *arena, const void *data, size_t length)
 {
     void *place = piece(arena, length);

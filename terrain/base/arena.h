@@ -19,6 +19,10 @@ void arena_free(struct arena *arena);
 
 /* Zeroed, aligned for any type; NULL when memory or the limit is exhausted. */
 void *arena_new(struct arena *arena, size_t size);
+/* A longer place with the same beginning; what comes behind `length` is not set. place is one of
+ * this arena's of `length` bytes (or NULL), and ends. A long one moves without being copied. NULL
+ * as above, and then the place stays. */
+void *arena_grow(struct arena *arena, void *place, size_t length, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t length);
 char *arena_text(struct arena *arena, const char *text);
 char *arena_print(struct arena *arena, const char *format, ...)

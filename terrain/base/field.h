@@ -117,7 +117,8 @@ struct field {
     bool plain; /* of a LIST: in a request a text alone is an item's first field, a TEXT or NAME */
     const struct shape *shape;
     const struct variant_set *variants;
-    const char *help; /* one sentence for people */
+    const char *limit; /* of a list: the server's limit on its length, by its name; or NULL */
+    const char *help;  /* one sentence for people */
 };
 
 /* base, when there is one, is the shape of the struct that is this struct's
