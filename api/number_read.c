@@ -189,7 +189,7 @@ const char *number_scan(const char *at, const char *end, double *value)
             return NULL;
     }
     if (at - begin > NUMBER_LENGTH_MOST) {
-        *value = INFINITY;
+        *value = signed_value(INFINITY, negative);
         return at;
     }
     /* Up to 53 bits and a power up to 22 are doubles: one rounding (W. Clinger, "How to read
