@@ -11,4 +11,8 @@ module.exports = [
     require('./quantized-mesh'),
     require('./cesium'),
     require('./cesium-tileset'),
+    require('./rapier'),
+    require('./jolt'),
+    require('./physx'),
+    require('./bullet'),
 ];

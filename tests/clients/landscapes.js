@@ -89,4 +89,4 @@ function points(bounds, count, margin) {
         () => [west + (east - west) * die(), south + (north - south) * die()]);
 }
 
-module.exports = { make, points, plane, demo, hills };
+module.exports = { make, makeHills, points, plane, demo, hills };
