@@ -73,10 +73,12 @@ static const struct field format_rows[] = {
     FIELD(struct format_document, holes, NULL, 0, 0, "How a hole is told"),
     FIELD_AS(FIELD_NUMBERS, struct format_document, counts,
              "Samples along the first and second index; of lists vertices and triangles"),
-    FIELD_AS(FIELD_REALS, struct format_document, scale,
-             "In the axes: a value at (a, b) is at position + rotation * (scale * (a, value, b)); "
-             "with axes xyz at position + scale * (a, b, value)",
-             .count = 3),
+    FIELD_AS(
+        FIELD_REALS, struct format_document, scale,
+        "In the axes: a value at (a, b) is at position + rotation * (scale * (a, value, b)); "
+        "with axes xyz at position + scale * (a, b, value); Bullet's and Rapier's are centred, as "
+        "their layouts say",
+        .count = 3),
     FIELD_AS(FIELD_REALS, struct format_document, position, "Of the shape, metres", .count = 3),
     FIELD_AS(FIELD_REALS, struct format_document, rotation, "Of the shape: x, y, z, w", .count = 4),
     FIELD_AS(FIELD_REALS, struct format_document, range, "The least and the greatest value",
