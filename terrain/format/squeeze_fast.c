@@ -17,7 +17,9 @@ struct squeeze {
 
 struct squeeze *squeeze_new(void)
 {
-    struct squeeze *squeeze = malloc(sizeof *squeeze);
+    /* The library leaves its tables and buffers as it finds them; the same data is to become the
+     * same bytes whatever was in that memory. */
+    struct squeeze *squeeze = calloc(1, sizeof *squeeze);
 
     if (!squeeze)
         return NULL;

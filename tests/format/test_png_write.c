@@ -1,4 +1,5 @@
 /* Every file that png_write makes says to libpng what was written, and holds nothing else. */
+#include <malloc.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -215,6 +216,37 @@ static void a_file_is_appended_to_what_was_there(void **state)
     bytes_free(&file);
 }
 
+/* A strong ETag names bytes: whatever was in the memory that an encoder takes, they are the same.
+ */
+static void a_picture_has_one_encoding(void **state)
+{
+    (void)state;
+    for (size_t kind = 0; kind < KINDS; kind++)
+        for (size_t effort = 0; effort < sizeof efforts / sizeof efforts[0]; effort++) {
+            const int32_t width = 256, height = 256;
+            unsigned char *pixels = made_up((size_t)width * height * pixel_bytes(kind), 5);
+            struct bytes first = { 0 };
+            struct fault why = { 0 };
+
+            memset(pixels, 0, (size_t)width * 200 * pixel_bytes(kind));
+            for (int round = 0; round < 8; round++) {
+                struct bytes again = { 0 };
+
+                mallopt(M_PERTURB, round * 37);
+                assert_true(png_write(kinds[kind].samples, width, height, pixels, efforts[effort],
+                                      round ? &again : &first, &why));
+                mallopt(M_PERTURB, 0);
+                if (round) {
+                    assert_int_equal(again.length, first.length);
+                    assert_memory_equal(again.data, first.data, first.length);
+                }
+                bytes_free(&again);
+            }
+            bytes_free(&first);
+            free(pixels);
+        }
+}
+
 static void an_empty_picture_is_refused_and_nothing_appended(void **state)
 {
     static const int32_t sizes[][2] = { { 0, 1 }, { 1, 0 }, { -1, 5 }, { 5, INT32_MIN } };
@@ -241,6 +273,7 @@ int main(void)
         cmocka_unit_test(bands_of_any_height_make_the_same_picture),
         cmocka_unit_test(a_file_holds_three_kinds_of_chunk_with_true_sums),
         cmocka_unit_test(a_file_is_appended_to_what_was_there),
+        cmocka_unit_test(a_picture_has_one_encoding),
         cmocka_unit_test(an_empty_picture_is_refused_and_nothing_appended),
     };
 
