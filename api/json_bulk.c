@@ -7,8 +7,11 @@
 #include "api/member.h"
 #include "api/number.h"
 
-/* A piece is long enough for its thread, and short enough to stay in the cache. */
-enum { PIECE_BYTES = 1 << 17 };
+/* A piece is long enough for its thread, and short enough to stay in the cache; a fuzzer has
+ * shorter ones. */
+#ifndef BULK_PIECE_BYTES
+#define BULK_PIECE_BYTES (1 << 17)
+#endif
 
 static int member_numbers(const struct field *field)
 {
@@ -234,13 +237,13 @@ static void piece_read(void *work, size_t i)
 
 bool bulk_long(const struct bulk *bulk, const struct executor *executor)
 {
-    return executor && bulk->end - bulk->at >= 2 * PIECE_BYTES;
+    return executor && bulk->end - bulk->at >= 2 * BULK_PIECE_BYTES;
 }
 
 size_t bulk_split_count(struct bulk_split *split, const struct bulk *bulk,
                         const struct executor *executor)
 {
-    size_t length = (size_t)(bulk->end - bulk->at), most = length / PIECE_BYTES, count = 0;
+    size_t length = (size_t)(bulk->end - bulk->at), most = length / BULK_PIECE_BYTES, count = 0;
     const char *begin = bulk->at;
 
     *split = (struct bulk_split){ .executor = executor };
