@@ -27,6 +27,11 @@ static void fill(const struct ray_walk *walk, const struct ray *ray, struct ray_
     hit->t = ray_meet_time(walk->line, walk->exact, &walk->first);
     for (int k = 0; k < 3; k++)
         hit->at[k] = ray->from[k] + hit->t * ray->along[k];
+    /* Straight up or down the place is known, and its height that of any other query to the bit. */
+    if (ray->along[0] == 0 && ray->along[1] == 0)
+        hit->at[2] =
+            grid_metres(grid, met->level + GRID_LEVEL_ZERO + (ray->from[0] - met->i) * met->east +
+                                  (ray->from[1] - met->j) * met->south);
     hit->normal[0] = x / length;
     hit->normal[1] = y / length;
     hit->normal[2] = 1 / length;
