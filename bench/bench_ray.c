@@ -191,19 +191,18 @@ static double cast_ns(const struct view *view, struct derived_cache *cache,
     return median(times) * 1e9 / (double)bundle->count;
 }
 
-/* Bullet's ns a ray for the first `most` of the same rays; 0 where there is none. */
+/* Bullet's ns a ray; 0 where there is none. */
 static double bullet_ns(int32_t side, const uint16_t *heights, const struct bundle *bundle,
-                        size_t most, size_t *met)
+                        size_t *met)
 {
     const char *path = "bench_ray.tmp";
-    size_t count = bundle->count < most ? bundle->count : most;
     FILE *file = fopen(path, "wb"), *peer;
     double ns = 0;
 
     check(file, "bench_ray.tmp cannot be written");
     fwrite(&side, sizeof side, 1, file);
     fwrite(heights, sizeof *heights, (size_t)side * (size_t)side, file);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < bundle->count; i++) {
         const struct ray *ray = &bundle->rays[i];
         double ends[6];
 
@@ -224,23 +223,27 @@ static double bullet_ns(int32_t side, const uint16_t *heights, const struct bund
 }
 
 static void bench_bundle(int32_t side, const struct view *view, struct derived_cache *cache,
-                         const uint16_t *heights, struct bundle bundle, size_t bullets)
+                         const uint16_t *heights, const struct bundle *bundle, size_t bullets)
 {
-    size_t met, met_part, met_bullet = 0;
-    double ns = cast_ns(view, cache, &bundle, &met), bullet;
-    size_t part = bundle.count < bullets ? bundle.count : bullets;
-    struct bundle same = { bundle.name, bundle.rays, part };
+    struct bundle some = { bundle->name, rays_new(bullets + 1), bullets };
+    size_t met, met_some, met_bullet = 0;
+    double ns = cast_ns(view, cache, bundle, &met), bullet = 0;
 
-    bullet = bullet_ns(side, heights, &bundle, bullets, &met_bullet);
-    cast_ns(view, cache, &same, &met_part);
-    printf("%d %-9s %7.0f ns a ray, %4.1f%% met", side, bundle.name, ns,
-           100.0 * (double)met / (double)bundle.count);
+    /* Bullet is asked fewer, from all over. */
+    for (size_t i = 0; i < bullets; i++)
+        some.rays[i] = bundle->rays[i * (bundle->count / bullets)];
+    if (bullets) {
+        bullet = bullet_ns(side, heights, &some, &met_bullet);
+        cast_ns(view, cache, &some, &met_some);
+    }
+    printf("%d %-9s %7.0f ns a ray, %4.1f%% met", side, bundle->name, ns,
+           100.0 * (double)met / (double)bundle->count);
     if (bullet > 0)
         printf("; Bullet %8.0f ns, %.1f times; of %zu rays %zu and %zu met", bullet, bullet / ns,
-               part, met_part, met_bullet);
+               bullets, met_some, met_bullet);
     printf("\n");
     fflush(stdout);
-    free(bundle.rays);
+    free(some.rays);
 }
 
 /* Two threads */
@@ -393,7 +396,8 @@ static void bench_update(int32_t side, const struct view *view, struct derived_c
            side, median(sums) * 1e6, median(bounds) * 1e6);
 }
 
-int main(void)
+/* With a name, the rays of that name alone. */
+int main(int count, char **words)
 {
     static const int32_t sides[] = { 1025, 4097 };
 
@@ -403,14 +407,22 @@ int main(void)
         struct view *view = view_of(side, heights);
         struct derived_cache *cache = derived_cache_new(256 << 20);
 
-        bench_bundle(side, view, cache, heights, falling("vertical", side, 0, 300, 200000), 200000);
-        bench_bundle(side, view, cache, heights, falling("oblique", side, 1000, 300, 100000), 1000);
-        bench_bundle(side, view, cache, heights, falling("shallow", side, side * 1.4, 150, 50000),
-                     300);
-        bench_bundle(side, view, cache, heights, camera(side), 500);
-        bench_threads(side, view, cache);
-        bench_sums(side, view);
-        bench_update(side, view, cache);
+        const struct bundle bundles[] = { falling("vertical", side, 0, 300, 200000),
+                                          falling("oblique", side, 1000, 300, 100000),
+                                          falling("shallow", side, side * 1.4, 150, 50000),
+                                          camera(side) };
+        const size_t bullets[] = { 200000, 1000, 300, 500 };
+
+        for (int k = 0; k < 4; k++) {
+            if (count < 2 || strcmp(words[1], bundles[k].name) == 0)
+                bench_bundle(side, view, cache, heights, &bundles[k], count < 2 ? bullets[k] : 0);
+            free(bundles[k].rays);
+        }
+        if (count < 2) {
+            bench_threads(side, view, cache);
+            bench_sums(side, view);
+            bench_update(side, view, cache);
+        }
         derived_cache_free(cache);
         view_drop(view);
         free(heights);

@@ -2,10 +2,11 @@
 
 #include <math.h>
 
+#include "terrain/query/ray_order.h"
 #include "terrain/query/ray_walk.h"
 
-/* An executor gets pieces of so many rays. */
-enum { PIECE = 256 };
+/* An executor gets pieces of so many rays, and, of few, so many pieces. */
+enum { PIECE_LEAST = 64, PIECES = 16, LANES = 8 };
 
 double ray_metres(const struct view *view, const struct ray *ray)
 {
@@ -52,63 +53,129 @@ static bool is_over(const struct view *view, const struct ray_line *line, struct
     return ray_exact_over(exact, grid->columns - 1, grid->rows - 1);
 }
 
-static void cast(struct ray_ground *ground, const struct ray *ray, const struct ray_ways *ways,
-                 struct ray_hit *hit)
-{
-    struct ray_line line;
-    struct ray_exact exact;
-    struct ray_walk walk = { .ground = ground, .line = &line, .ways = ways, .exact = &exact };
-
-    exact.ready = false;
-    if (!ray_line_init(&line, view_grid(ground->view), ray)) {
-        hit->status = RAY_WRONG;
-        return;
-    }
-    ray_walk(&walk);
-    if (walk.met) {
-        hit->status = RAY_HIT;
-        if (!ways->any)
-            fill(&walk, ray, hit);
-    } else if (walk.over_hole) {
-        hit->status = RAY_HOLE;
-    } else {
-        hit->status = is_over(ground->view, &line, &exact) ? RAY_MISS : RAY_OUTSIDE;
-    }
-}
-
 struct batch {
     const struct view *view;
     struct derived_cache *cache;
     const struct quadtree_bounds *bounds;
     bool holes;
     const struct ray *rays;
-    size_t count;
+    size_t count, piece; /* the piece: of so many */
     const struct ray_ways *ways;
     struct ray_hit *hits;
 };
 
-static void cast_piece(void *work, size_t piece)
+/* Rays that go on by turns, each waiting for memory while the others work. */
+struct lane {
+    size_t ray;
+    struct ray_line line;
+    struct ray_walk walk;
+    struct ray_exact exact;
+};
+
+struct piece {
+    const struct batch *batch;
+    size_t first, count, next;
+    uint16_t order[RAY_ORDER_MOST];
+    struct ray_ground ground;
+};
+
+static void finish(const struct batch *batch, struct lane *lane)
+{
+    const struct ray_walk *walk = &lane->walk;
+    struct ray_hit *hit = &batch->hits[lane->ray];
+
+    if (walk->met) {
+        hit->status = RAY_HIT;
+        if (!batch->ways->any)
+            fill(walk, &batch->rays[lane->ray], hit);
+    } else if (walk->over_hole) {
+        hit->status = RAY_HOLE;
+    } else {
+        hit->status = is_over(batch->view, &lane->line, &lane->exact) ? RAY_MISS : RAY_OUTSIDE;
+    }
+}
+
+/* Gives the lane the next ray that takes more than a look; false when there is none. */
+static bool start_next(struct piece *piece, struct lane *lane)
+{
+    const struct batch *batch = piece->batch;
+
+    while (piece->next < piece->count) {
+        lane->ray = piece->first + piece->order[piece->next++];
+        lane->exact.ready = false;
+        if (!ray_line_init(&lane->line, view_grid(batch->view), &batch->rays[lane->ray])) {
+            batch->hits[lane->ray].status = RAY_WRONG;
+            continue;
+        }
+        lane->walk.ground = &piece->ground;
+        lane->walk.line = &lane->line;
+        lane->walk.ways = batch->ways;
+        lane->walk.exact = &lane->exact;
+        if (ray_walk_begin(&lane->walk))
+            return true;
+        finish(batch, lane);
+    }
+    return false;
+}
+
+static void cast_all(struct piece *piece)
+{
+    struct lane lanes[LANES], *busy[LANES];
+    int count = 0;
+
+    for (int i = 0; i < LANES; i++) {
+        busy[count] = &lanes[i];
+        count += start_next(piece, busy[count]);
+    }
+    while (count > 0) {
+        for (int i = 0; i < count; i++) {
+            if (ray_walk_step(&busy[i]->walk))
+                continue;
+            finish(piece->batch, busy[i]);
+            if (!start_next(piece, busy[i]))
+                busy[i--] = busy[--count];
+        }
+    }
+}
+
+static void cast_piece(void *work, size_t number)
 {
     const struct batch *batch = work;
-    size_t first = piece * PIECE, end = first + PIECE;
-    struct ray_ground ground;
+    const size_t first = number * batch->piece, left = batch->count - first;
+    struct piece piece;
 
-    end = end < batch->count ? end : batch->count;
-    ray_ground_init(&ground, batch->view, batch->cache, batch->bounds, batch->holes);
-    for (size_t i = first; i < end; i++)
-        cast(&ground, &batch->rays[i], batch->ways, &batch->hits[i]);
-    ray_ground_fini(&ground);
+    piece.batch = batch;
+    piece.first = first;
+    piece.next = 0;
+    piece.count = left < batch->piece ? left : batch->piece;
+    ray_ground_init(&piece.ground, batch->view, batch->cache, batch->bounds, batch->holes);
+    ray_order(view_grid(batch->view), batch->rays + first, piece.count, piece.order);
+    cast_all(&piece);
+    ray_ground_fini(&piece.ground);
+}
+
+static size_t piece_size(size_t count)
+{
+    const size_t share = count / PIECES;
+
+    if (share < PIECE_LEAST)
+        return PIECE_LEAST;
+    return share < RAY_ORDER_MOST ? share : RAY_ORDER_MOST;
 }
 
 bool ray_cast(const struct view *view, struct derived_cache *cache, const struct ray *rays,
               size_t count, const struct ray_ways *ways, struct ray_hit *hits,
               const struct executor *executor, struct fault *why)
 {
-    struct batch batch = {
-        .view = view, .cache = cache, .rays = rays, .count = count, .ways = ways, .hits = hits
-    };
+    struct batch batch = { .view = view,
+                           .cache = cache,
+                           .rays = rays,
+                           .count = count,
+                           .piece = piece_size(count),
+                           .ways = ways,
+                           .hits = hits };
     struct quadtree_bounds *bounds = NULL;
-    size_t pieces = (count + PIECE - 1) / PIECE;
+    size_t pieces = (count + batch.piece - 1) / batch.piece;
 
     if (cache)
         bounds = quadtree_bounds(view, cache, BLOCK_SIDE, 0, why);

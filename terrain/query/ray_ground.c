@@ -36,11 +36,10 @@ static void blocks_ready(struct ray_ground *ground)
     ground->ready = true;
 }
 
-const struct ray_block *ray_ground_fetch(struct ray_ground *ground, int32_t bx, int32_t by)
+struct ray_block *ray_ground_fetch(struct ray_ground *ground, int32_t bx, int32_t by)
 {
     enum { MASK = RAY_GROUND_SIDE - 1 };
     struct ray_block *block = &ground->blocks[(by & MASK) << RAY_GROUND_LOG2 | (bx & MASK)];
-    struct fault why = { 0 };
     const struct child *leaf;
 
     if (!ground->ready)
@@ -55,9 +54,18 @@ const struct ray_block *ray_ground_fetch(struct ray_ground *ground, int32_t bx, 
     block->by = by;
     block->heights = leaf->below ? block_heights(leaf->below) : NULL;
     block->value = leaf->summary.least;
-    /* Where memory is out, the wider bounds do. */
-    block->pyramid = ray_pyramid(ground->view, ground->cache, bx, by, &why);
+    block->pyramid = NULL;
+    block->asked = false;
     return block;
+}
+
+void ray_ground_pyramid(struct ray_ground *ground, struct ray_block *block)
+{
+    struct fault why = { 0 };
+
+    /* Where memory is out, the wider bounds do. */
+    block->pyramid = ray_pyramid(ground->view, ground->cache, block->bx, block->by, &why);
+    block->asked = true;
 }
 
 int ray_ground_top(const struct ray_ground *ground)

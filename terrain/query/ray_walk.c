@@ -6,34 +6,6 @@
 #define SLACK 0x1p-46
 #define LEAST 0x1p-40
 
-/* The walk goes column by column along the axis that the ray runs along most, and in each looks at
- * the few cells that the ray may be in: always at all of them, so none is missed where the ray
- * runs along a border. Places on that axis are called m, on the other n. */
-struct march {
-    struct ray_walk *walk;
-    int m, n;         /* axes */
-    bool back;        /* towards lesser m */
-    int32_t quads[2]; /* of the landscape, along m and n */
-    double from, to;  /* the part of the ray that matters */
-    double n_slope, z_slope, n_slack, z_slack;
-    int32_t column;
-    int level, top;
-};
-
-static double n_at(const struct march *march, double m)
-{
-    const double *o = march->walk->line->from;
-
-    return o[march->n] + (m - o[march->m]) * march->n_slope;
-}
-
-static double z_at(const struct march *march, double m)
-{
-    const double *o = march->walk->line->from;
-
-    return o[2] + (m - o[march->m]) * march->z_slope;
-}
-
 /* A closer end, never too close. NaN changes nothing. */
 static void limit(double *least, double *greatest, double a, double b)
 {
@@ -46,51 +18,57 @@ static void limit(double *least, double *greatest, double a, double b)
 }
 
 /* Where the ray is between two values of another coordinate, on the m axis. */
-static void limit_by(double *least, double *greatest, double o, double from, double slope,
-                     double low, double high)
+static void limit_by(double *least, double *greatest, double start, double size, double from,
+                     double slope, double low, double high)
 {
     double a = (low - from) / slope, b = (high - from) / slope, slack;
 
     if (!isfinite(a) || !isfinite(b))
         return;
-    slack = SLACK * (fabs(a) + fabs(b) + fabs(o)) + LEAST;
-    limit(least, greatest, o + (a < b ? a : b) - slack, o + (a < b ? b : a) + slack);
+    slack = SLACK * (fabs(a) + fabs(b) + size) + LEAST;
+    limit(least, greatest, start + (a < b ? a : b) - slack, start + (a < b ? b : a) + slack);
 }
 
-/* False when the ray is nowhere near. */
-static bool march_init(struct march *march, struct ray_walk *walk)
+/* Columns are numbered along the ray; false when the ray is nowhere near. */
+static bool way_init(struct ray_walk *walk)
 {
     const double *o = walk->line->from, *d = walk->line->along;
-    const struct ray_ground *ground = walk->ground;
+    struct ray_ground *ground = walk->ground;
     const int m = fabs(d[0]) >= fabs(d[1]) ? 0 : 1, n = 1 - m;
-    double least = 0, greatest, end = o[m] + walk->line->reach * d[m], slack;
+    const bool back = d[m] < 0;
+    const int32_t quads = m == 0 ? ground->columns : ground->rows;
+    const double speed = fabs(d[m]);
+    double most, start, finish, slack, size;
 
-    march->walk = walk;
-    march->m = m;
-    march->n = n;
-    march->back = d[m] < 0;
-    march->quads[0] = m == 0 ? ground->columns : ground->rows;
-    march->quads[1] = m == 0 ? ground->rows : ground->columns;
-    greatest = march->quads[0];
-    march->n_slope = d[n] / d[m];
-    march->z_slope = d[2] / d[m];
-    march->n_slack = SLACK * (fabs(o[0]) + fabs(o[1]) + greatest) + LEAST;
-    march->z_slack = SLACK * (fabs(o[2]) + (fabs(o[m]) + greatest) * fabs(march->z_slope)) + LEAST;
-    slack = SLACK * (fabs(o[m]) + greatest) + LEAST;
-    if (isnan(end))
-        end = o[m];
-    limit(&least, &greatest, march->back ? -INFINITY : o[m] - slack,
-          march->back ? o[m] + slack : INFINITY);
-    slack += SLACK * fabs(end);
-    limit(&least, &greatest, march->back ? end - slack : -INFINITY,
-          march->back ? INFINITY : end + slack);
-    limit_by(&least, &greatest, o[m], o[n], march->n_slope, 0, march->quads[1]);
-    limit_by(&least, &greatest, o[m], o[2], march->z_slope, ground->all.least - GRID_LEVEL_ZERO,
-             ground->all.greatest - GRID_LEVEL_ZERO);
-    march->from = march->back ? greatest : least;
-    march->to = march->back ? least : greatest;
-    march->top = ray_ground_top(ground);
-    return least <= greatest;
+    walk->m = m;
+    walk->n = n;
+    walk->level = walk->top = ray_ground_top(ground);
+    walk->turned = back ? (1 << walk->top) - 1 : 0;
+    walk->turn = back ? 1 << walk->top : 0;
+    walk->m_sign = back ? -1 : 1;
+    walk->end = back ? 1 << walk->top : quads;
+    walk->rows = m == 0 ? ground->rows : ground->columns;
+    walk->from = back ? (1 << walk->top) - quads : 0;
+    walk->to = walk->end;
+    most = 1 << walk->top;
+    start = walk->turn + walk->m_sign * o[m];
+    size = fabs(o[m]) + most;
+    walk->n_slope = d[n] / speed;
+    walk->z_slope = d[2] / speed;
+    walk->n_at_0 = o[n] - start * walk->n_slope;
+    walk->z_at_0 = o[2] - start * walk->z_slope;
+    walk->n_slack = SLACK * (fabs(o[n]) + size) + LEAST;
+    walk->z_slack = SLACK * (fabs(o[2]) + size * fabs(walk->z_slope)) + LEAST;
+    walk->m_by_z = 1 / walk->z_slope;
+    walk->m_slack = 2 * walk->z_slack * fabs(walk->m_by_z) + SLACK * size + LEAST;
+    slack = SLACK * size + LEAST;
+    finish = start + walk->line->reach * speed;
+    limit(&walk->from, &walk->to, start - slack, INFINITY);
+    limit(&walk->from, &walk->to, -INFINITY, finish + slack + SLACK * fabs(finish));
+    limit_by(&walk->from, &walk->to, start, size, o[n], walk->n_slope, 0, walk->rows);
+    limit_by(&walk->from, &walk->to, start, size, o[2], walk->z_slope,
+             ground->all.least - GRID_LEVEL_ZERO, ground->all.greatest - GRID_LEVEL_ZERO);
+    return walk->from <= walk->to;
 }
 
 /* A place on the landscape, so that floor is a quad of it. */
@@ -102,21 +80,20 @@ static int32_t quad_of(double place, int32_t quads)
 }
 
 /* Later than what was met, the ray does not matter. */
-static void met(struct march *march, const struct ray_meeting *meeting)
+static void met(struct ray_walk *walk, const struct ray_meeting *meeting)
 {
-    const struct ray_line *line = march->walk->line;
-    double along = line->along[march->m];
-    double place = line->from[march->m] + meeting->t * along;
-    double slack =
-        meeting->error * fabs(along) + SLACK * (fabs(line->from[march->m]) + fabs(place)) + LEAST;
+    const struct ray_line *line = walk->line;
+    const double o = line->from[walk->m], speed = fabs(line->along[walk->m]);
+    const double place = walk->turn + walk->m_sign * o + meeting->t * speed;
+    const double slack =
+        meeting->error * speed + SLACK * (fabs(o) + fabs(place) + (1 << walk->top)) + LEAST;
 
-    if (march->back ? place - slack > march->to : place + slack < march->to)
-        march->to = march->back ? place - slack : place + slack;
+    if (place + slack < walk->to)
+        walk->to = place + slack;
 }
 
-static void triangle(struct march *march, const struct ray_triangle *triangle, bool hole)
+static void triangle(struct ray_walk *walk, const struct ray_triangle *triangle, bool hole)
 {
-    struct ray_walk *walk = march->walk;
     struct ray_meeting meeting;
 
     if (hole && walk->over_hole)
@@ -139,12 +116,12 @@ static void triangle(struct march *march, const struct ray_triangle *triangle, b
     }
     walk->met = true;
     walk->first = meeting;
-    met(march, &meeting);
+    if (!walk->upright)
+        met(walk, &meeting);
 }
 
-static void quad(struct march *march, int32_t i, int32_t j, double low, double high)
+static void quad(struct ray_walk *walk, int32_t i, int32_t j, double low, double high)
 {
-    struct ray_walk *walk = march->walk;
     uint16_t corners[4];
     double least = INFINITY, greatest = -INFINITY;
     bool hole;
@@ -162,112 +139,162 @@ static void quad(struct march *march, int32_t i, int32_t j, double low, double h
     for (int k = 0; k < 2; k++) {
         struct ray_triangle one = ray_triangle(i, j, k, corners);
 
-        triangle(march, &one, hole);
+        triangle(walk, &one, hole);
     }
 }
 
-/* Whether the ray may meet anything in the column's cells of this level; at the lowest, it is
- * found out. `near` and `far` are the column's part of the ray. */
-static bool column_may(struct march *march, double near, double far)
+/* The cell of a row of the column in sight. */
+static inline void cell_of(const struct ray_walk *walk, int32_t row, int32_t *i, int32_t *j)
 {
-    const double n0 = n_at(march, near), n1 = n_at(march, far);
-    const double z0 = z_at(march, near), z1 = z_at(march, far);
-    const double low = (z0 < z1 ? z0 : z1) - march->z_slack;
-    const double high = (z0 < z1 ? z1 : z0) + march->z_slack;
-    const int level = march->level;
-    const int32_t column = march->column >> level;
-    const int32_t first = quad_of((n0 < n1 ? n0 : n1) - march->n_slack, march->quads[1]) >> level;
-    const int32_t last = quad_of((n0 < n1 ? n1 : n0) + march->n_slack, march->quads[1]) >> level;
+    const int32_t column = (walk->column ^ walk->turned) >> walk->level;
 
-    for (int32_t row = first; row <= last; row++) {
+    *i = walk->m == 0 ? column : row;
+    *j = walk->m == 0 ? row : column;
+}
+
+/* Brings the column into sight: which of its cells the ray may be in, and how high; asks memory for
+ * what is looked at first. False when the ray has ended before it. */
+static bool look_at_column(struct ray_walk *walk)
+{
+    const int level = walk->level;
+    const double start = walk->column, end = (walk->column | ((1 << level) - 1)) + 1;
+    const double near = start > walk->from ? start : walk->from;
+    const double far = end < walk->to ? end : walk->to;
+    const double n0 = walk->n_at_0 + near * walk->n_slope, n1 = walk->n_at_0 + far * walk->n_slope;
+    const double z0 = walk->z_at_0 + near * walk->z_slope, z1 = walk->z_at_0 + far * walk->z_slope;
+    int32_t i, j;
+
+    if (walk->column >= walk->end || start > walk->to)
+        return false;
+    walk->near = near;
+    walk->z_near = z0;
+    walk->low = (z0 < z1 ? z0 : z1) - walk->z_slack;
+    walk->high = (z0 < z1 ? z1 : z0) + walk->z_slack;
+    walk->row = quad_of((n0 < n1 ? n0 : n1) - walk->n_slack, walk->rows) >> level;
+    walk->last_row = quad_of((n0 < n1 ? n1 : n0) + walk->n_slack, walk->rows) >> level;
+    cell_of(walk, walk->row, &i, &j);
+    if (level == 0)
+        ray_ground_fetch_ahead(walk->ground, i, j);
+    else
+        __builtin_prefetch(ray_ground_bounds(walk->ground, level, i, j));
+    return true;
+}
+
+/* The bounds of all cells in sight that the ray may meet anything in; false: of none. */
+static bool column_may(struct ray_walk *walk, struct node_range *all)
+{
+    *all = (struct node_range){ UINT16_MAX, 0 };
+    for (int32_t row = walk->row; row <= walk->last_row; row++) {
         struct node_range bounds;
+        int32_t i, j;
 
-        if (level == 0) {
-            quad(march, march->m == 0 ? column : row, march->m == 0 ? row : column, low, high);
+        cell_of(walk, row, &i, &j);
+        bounds = ray_ground_range(walk->ground, walk->level, i, j);
+        if (walk->low > bounds.greatest - GRID_LEVEL_ZERO ||
+            walk->high < bounds.least - GRID_LEVEL_ZERO)
             continue;
-        }
-        bounds = ray_ground_range(march->walk->ground, level, march->m == 0 ? column : row,
-                                  march->m == 0 ? row : column);
-        if (!(low > bounds.greatest - GRID_LEVEL_ZERO || high < bounds.least - GRID_LEVEL_ZERO))
-            return true;
+        all->least = bounds.least < all->least ? bounds.least : all->least;
+        all->greatest = bounds.greatest > all->greatest ? bounds.greatest : all->greatest;
     }
-    return false;
+    return all->least <= all->greatest;
 }
 
-static void march_on(struct march *march)
+static void column_quads(struct ray_walk *walk)
 {
-    const int32_t step = 1 << march->level;
-    const int32_t start = march->column & -step;
+    for (int32_t row = walk->row; row <= walk->last_row; row++) {
+        int32_t i, j;
 
-    march->column = march->back ? start - 1 : start + step;
-    if (march->level < march->top) {
-        const int above = ray_ground_above(march->walk->ground, march->level);
-        const int32_t mask = (1 << above) - 1;
-
-        if (((march->back ? march->column + 1 : march->column) & mask) == 0)
-            march->level = above;
+        cell_of(walk, row, &i, &j);
+        quad(walk, i, j, walk->low, walk->high);
     }
 }
 
-static bool past_end(const struct march *march)
+/* To the next column, and up a level where a wider one begins. */
+static void go_on(struct ray_walk *walk)
 {
-    if (march->back)
-        return march->column < 0 || march->column + 1 < march->to;
-    return march->column >= march->quads[0] || march->column > march->to;
+    walk->column = (walk->column | ((1 << walk->level) - 1)) + 1;
+    if (walk->level < walk->top) {
+        const int above = ray_ground_above(walk->ground, walk->level);
+
+        if ((walk->column & ((1 << above) - 1)) == 0)
+            walk->level = above;
+    }
 }
 
-static void walk_columns(struct march *march)
+/* Into the cells in sight, which the ray may meet within these bounds: not before it has come down
+ * or up to them. */
+static void go_in(struct ray_walk *walk, struct node_range bounds)
 {
-    const struct ray_walk *walk = march->walk;
+    const double z = walk->z_near, above = bounds.greatest - GRID_LEVEL_ZERO;
+    const double below = bounds.least - GRID_LEVEL_ZERO;
+    const double to = z > above ? above : below;
+    const double place = walk->near + (to - z) * walk->m_by_z - walk->m_slack;
 
-    march->column = quad_of(march->from, march->quads[0]);
-    /* A start on a border is in the column before it, too. */
-    if (!march->back && march->column > 0 && march->from <= march->column)
-        march->column--;
-    march->level = march->top;
-    while (!past_end(march)) {
-        const int32_t start = march->column & -(1 << march->level);
-        double near = march->back ? march->column + 1 : march->column;
-        double far = march->back ? start : start + (1 << march->level);
+    walk->level = ray_ground_below(walk->ground, walk->level);
+    if ((z > above || z < below) && place > walk->near) {
+        int32_t column = quad_of(place, walk->end);
 
-        if (march->back) {
-            near = near < march->from ? near : march->from;
-            far = far > march->to ? far : march->to;
-        } else {
-            near = near > march->from ? near : march->from;
-            far = far < march->to ? far : march->to;
-        }
-        if (column_may(march, near, far))
-            march->level = ray_ground_below(walk->ground, march->level);
-        else
-            march_on(march);
-        if (walk->met && walk->ways->any)
-            return;
+        walk->from = place;
+        if (column > walk->column)
+            walk->column = column;
     }
 }
 
 /* Straight up or down: the quads around one place. */
-static void walk_vertical(struct march *march)
+static void meet_upright(struct ray_walk *walk)
 {
-    const struct ray_walk *walk = march->walk;
+    const double *o = walk->line->from;
+    const int32_t columns = walk->ground->columns, rows = walk->ground->rows;
+
+    for (int32_t j = (int32_t)ceil(o[1]) - 1; j <= (int32_t)floor(o[1]); j++)
+        for (int32_t i = (int32_t)ceil(o[0]) - 1; i <= (int32_t)floor(o[0]); i++)
+            if (i >= 0 && j >= 0 && i < columns && j < rows)
+                quad(walk, i, j, -INFINITY, INFINITY);
+}
+
+static bool begin_upright(struct ray_walk *walk)
+{
     const double *o = walk->line->from;
     const int32_t columns = walk->ground->columns, rows = walk->ground->rows;
 
     if (!(o[0] >= 0 && o[1] >= 0 && o[0] <= columns && o[1] <= rows))
-        return;
-    for (int32_t j = (int32_t)ceil(o[1]) - 1; j <= (int32_t)floor(o[1]); j++)
-        for (int32_t i = (int32_t)ceil(o[0]) - 1; i <= (int32_t)floor(o[0]); i++)
-            if (i >= 0 && j >= 0 && i < columns && j < rows)
-                quad(march, i, j, -INFINITY, INFINITY);
+        return false;
+    ray_ground_fetch_ahead(walk->ground, quad_of(o[0], columns), quad_of(o[1], rows));
+    return true;
 }
 
-void ray_walk(struct ray_walk *walk)
+bool ray_walk_begin(struct ray_walk *walk)
 {
-    struct march march = { .walk = walk };
-
     walk->met = walk->over_hole = false;
-    if (walk->line->along[0] == 0 && walk->line->along[1] == 0)
-        walk_vertical(&march);
-    else if (march_init(&march, walk))
-        walk_columns(&march);
+    walk->upright = walk->line->along[0] == 0 && walk->line->along[1] == 0;
+    if (walk->upright)
+        return begin_upright(walk);
+    if (!way_init(walk))
+        return false;
+    walk->column = quad_of(walk->from, walk->end);
+    /* A short ray begins among cells of its own size. */
+    while (walk->level > BLOCK_LOG2 && walk->to - walk->from < 1 << (walk->level - 1))
+        walk->level--;
+    return look_at_column(walk);
+}
+
+bool ray_walk_step(struct ray_walk *walk)
+{
+    struct node_range bounds;
+
+    if (walk->upright) {
+        meet_upright(walk);
+        return false;
+    }
+    if (walk->level == 0) {
+        column_quads(walk);
+        go_on(walk);
+    } else if (column_may(walk, &bounds)) {
+        go_in(walk, bounds);
+    } else {
+        go_on(walk);
+    }
+    if (walk->met && walk->ways->any)
+        return false;
+    return look_at_column(walk);
 }
