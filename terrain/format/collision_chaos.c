@@ -1,15 +1,15 @@
 /* Chaos' FHeightField(uint16 heights, uint8 materials, rows, columns, scale), as UE's landscape
- * makes it: heights row by row, a material a quad, and 255 for a hole (FHeightField::IsHole). Quads
- * are split as the landscape's own are, which ours are too. */
+ * makes it: heights row by row, of which it takes 32768 off, a material a quad, and 255 for a hole
+ * (FHeightField::IsHole). A quad is split from its own sample to the one across, as ours are
+ * (GetHeightAt): Chaos/HeightField.cpp. */
 #include "terrain/format/collision_window.h"
 
 static void place_landscape(const struct collision_window *window, struct collision_place *place)
 {
     collision_window_place(window, AXES_LANDSCAPE, place);
     place->scale[2] = view_grid(window->grid->view)->scale[2] / 128;
-    place->position[2] = grid_metres(view_grid(window->grid->view), 0);
-    place->range[0] = window->least;
-    place->range[1] = window->greatest;
+    place->range[0] = window->least - GRID_LEVEL_ZERO;
+    place->range[1] = window->greatest - GRID_LEVEL_ZERO;
     place->bytes = 2 * rect_area(window->samples) +
                    (int64_t)(window->samples.width - 1) * (window->samples.height - 1);
 }
@@ -23,8 +23,10 @@ static bool write_landscape(const struct collision_window *window, struct bytes 
 
 const struct collision_format collision_format_chaos = {
     .engine = "Chaos FHeightField (UE)",
-    .layout = "uint16 heights, row by row, then a uint8 material index a quad, row by row; metres, "
-              "so that scale times 100 is UE's",
+    .layout =
+        "uint16 heights, row by row, whose values are 32768 less, as the constructor makes "
+        "them, then a uint8 material index a quad, row by row; metres, so that scale times 100 "
+        "is UE's",
     .holes = "material 255; all others are 0",
     .axes = AXES_LANDSCAPE,
     .place = place_landscape,

@@ -165,7 +165,7 @@ static double read_chaos(const struct shape_file *file, double x, double y)
     if (file->data[2 * width * height + j * (width - 1) + i] == 255)
         return NAN;
     for (size_t k = 0; k < 4; k++)
-        z[k] = u16_at(file, 2 * ((j + k / 2) * width + i + k % 2));
+        z[k] = (double)u16_at(file, 2 * ((j + k / 2) * width + i + k % 2)) - 32768;
     return file->position[2] + file->scale[2] * split_00_11(z, u, v);
 }
 
