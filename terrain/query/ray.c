@@ -102,6 +102,8 @@ static bool start_next(struct piece *piece, struct lane *lane)
 
     while (piece->next < piece->count) {
         lane->ray = piece->first + piece->order[piece->next++];
+        if (piece->next < piece->count)
+            __builtin_prefetch(&batch->rays[piece->first + piece->order[piece->next]]);
         lane->exact.ready = false;
         if (!ray_line_init(&lane->line, view_grid(batch->view), &batch->rays[lane->ray])) {
             batch->hits[lane->ray].status = RAY_WRONG;

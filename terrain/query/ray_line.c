@@ -1,10 +1,35 @@
 #include "terrain/query/ray_line.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool finite_all(const double v[3])
 {
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
+}
+
+double ray_line_scale(double value, int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double factor;
+
+    if (exponent < -1000 || exponent > 1000)
+        return ldexp(value, exponent);
+    memcpy(&factor, &bits, sizeof factor);
+    return value * factor;
+}
+
+/* The exponent that frexp tells, of a number above 0. */
+static int exponent_of(double value)
+{
+    uint64_t bits;
+    int exponent;
+
+    memcpy(&bits, &value, sizeof bits);
+    if (bits >> 52)
+        return (int)(bits >> 52) - 1022;
+    frexp(value, &exponent);
+    return exponent;
 }
 
 bool ray_line_init(struct ray_line *line, const struct grid *grid, const struct ray *ray)
@@ -23,9 +48,9 @@ bool ray_line_init(struct ray_line *line, const struct grid *grid, const struct 
     greatest = fmax(fmax(fabs(line->given[0]), fabs(line->given[1])), fabs(line->given[2]));
     if (!(greatest > 0))
         return false;
-    frexp(greatest, &line->scaled);
+    line->scaled = exponent_of(greatest);
     for (int k = 0; k < 3; k++)
-        line->along[k] = ldexp(line->given[k], -line->scaled);
-    line->reach = ldexp(line->given_reach, line->scaled);
+        line->along[k] = ray_line_scale(line->given[k], -line->scaled);
+    line->reach = ray_line_scale(line->given_reach, line->scaled);
     return true;
 }

@@ -21,6 +21,9 @@ struct ray_line {
     int scaled;
 };
 
+/* value * 2^exponent: as ldexp, and quick where that is plain. */
+double ray_line_scale(double value, int exponent);
+
 /* False where the ray is WRONG. */
 bool ray_line_init(struct ray_line *line, const struct grid *grid, const struct ray *ray);
 

@@ -29,13 +29,22 @@ static struct linear plane_of(const struct ray_line *line, const struct ray_tria
     return plane;
 }
 
-static struct linear edge_of(const struct ray_line *line, double x, double y, double constant)
+/* Along an axis: one rounding at most. */
+static struct linear side_of(double o, double d, double sign, double place)
+{
+    const double at_0 = sign * (o - place);
+
+    return (struct linear){ at_0, sign * d, ROUNDING * fabs(at_0), 0 };
+}
+
+/* Along the diagonal: x - y - place. */
+static struct linear diagonal_of(const struct ray_line *line, double sign, double place)
 {
     const double *o = line->from, *d = line->along;
 
-    return (struct linear){ x * o[0] + y * o[1] + constant, x * d[0] + y * d[1],
-                            ROUNDING * (fabs(x * o[0]) + fabs(y * o[1]) + fabs(constant)) + LEAST,
-                            ROUNDING * (fabs(x * d[0]) + fabs(y * d[1])) + LEAST };
+    return (struct linear){ sign * (o[0] - o[1] - place), sign * (d[0] - d[1]),
+                            ROUNDING * (fabs(o[0]) + fabs(o[1]) + fabs(place)),
+                            ROUNDING * (fabs(d[0]) + fabs(d[1])) };
 }
 
 /* The edge's function where the plane's is 0, times the plane's slope's size. */
@@ -61,7 +70,7 @@ static enum sure meet_fast(const struct ray_line *line, const struct ray_triangl
                            struct ray_meeting *meeting)
 {
     const struct linear plane = plane_of(line, triangle);
-    const double i = triangle->i, j = triangle->j;
+    const double i = triangle->i, j = triangle->j, *o = line->from, *d = line->along;
     const bool sw = triangle->south_west;
     struct linear edges[3];
     bool unsure = false;
@@ -74,9 +83,9 @@ static enum sure meet_fast(const struct ray_line *line, const struct ray_triangl
                      ROUNDING * fabs(meeting->t) + LEAST;
     if (meeting->t + meeting->error < 0 || meeting->t - meeting->error > line->reach)
         return SURELY_NOT;
-    edges[0] = sw ? edge_of(line, 1, 0, -i) : edge_of(line, -1, 0, i + 1);
-    edges[1] = sw ? edge_of(line, 0, -1, j + 1) : edge_of(line, 0, 1, -j);
-    edges[2] = sw ? edge_of(line, -1, 1, i - j) : edge_of(line, 1, -1, j - i);
+    edges[0] = sw ? side_of(o[0], d[0], 1, i) : side_of(o[0], d[0], -1, i + 1);
+    edges[1] = sw ? side_of(o[1], d[1], -1, j + 1) : side_of(o[1], d[1], 1, j);
+    edges[2] = diagonal_of(line, sw ? -1 : 1, i - j);
     for (int k = 0; k < 3; k++) {
         enum sure sure = inside(&edges[k], &plane);
 
@@ -109,7 +118,7 @@ bool ray_meet(const struct ray_line *line, struct ray_exact *exact,
     ready(line, exact);
     if (!ray_exact_meet(exact, triangle, &time))
         return false;
-    meeting->t = ldexp(ray_exact_time(exact, &time), line->scaled);
+    meeting->t = ray_line_scale(ray_exact_time(exact, &time), line->scaled);
     meeting->error = ROUNDING * meeting->t + LEAST;
     return true;
 }
@@ -135,7 +144,7 @@ double ray_meet_time(const struct ray_line *line, struct ray_exact *exact,
     struct ray_time time;
 
     if (meeting->error <= 0x1p-40 * fabs(meeting->t))
-        return ldexp(meeting->t, -line->scaled);
+        return ray_line_scale(meeting->t, -line->scaled);
     ready(line, exact);
     ray_exact_meet(exact, &meeting->triangle, &time);
     return ray_exact_time(exact, &time);

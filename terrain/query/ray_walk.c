@@ -120,7 +120,8 @@ static void triangle(struct ray_walk *walk, const struct ray_triangle *triangle,
         met(walk, &meeting);
 }
 
-static void quad(struct ray_walk *walk, int32_t i, int32_t j, double low, double high)
+/* Its triangles from the first, 0 or 1, to the last. */
+static void quad(struct ray_walk *walk, int32_t i, int32_t j, int first, int last)
 {
     uint16_t corners[4];
     double least = INFINITY, greatest = -INFINITY;
@@ -133,10 +134,10 @@ static void quad(struct ray_walk *walk, int32_t i, int32_t j, double low, double
         least = z < least ? z : least;
         greatest = z > greatest ? z : greatest;
     }
-    if (low > greatest || high < least)
+    if (walk->low > greatest || walk->high < least)
         return;
     hole = walk->ground->holes && view_hole(walk->ground->view, i, j);
-    for (int k = 0; k < 2; k++) {
+    for (int k = first; k <= last; k++) {
         struct ray_triangle one = ray_triangle(i, j, k, corners);
 
         triangle(walk, &one, hole);
@@ -205,7 +206,7 @@ static void column_quads(struct ray_walk *walk)
         int32_t i, j;
 
         cell_of(walk, row, &i, &j);
-        quad(walk, i, j, walk->low, walk->high);
+        quad(walk, i, j, 0, 1);
     }
 }
 
@@ -249,7 +250,7 @@ static void meet_upright(struct ray_walk *walk)
     for (int32_t j = (int32_t)ceil(o[1]) - 1; j <= (int32_t)floor(o[1]); j++)
         for (int32_t i = (int32_t)ceil(o[0]) - 1; i <= (int32_t)floor(o[0]); i++)
             if (i >= 0 && j >= 0 && i < columns && j < rows)
-                quad(walk, i, j, -INFINITY, INFINITY);
+                quad(walk, i, j, o[0] - i < o[1] - j, o[0] - i <= o[1] - j);
 }
 
 static bool begin_upright(struct ray_walk *walk)
@@ -259,6 +260,8 @@ static bool begin_upright(struct ray_walk *walk)
 
     if (!(o[0] >= 0 && o[1] >= 0 && o[0] <= columns && o[1] <= rows))
         return false;
+    walk->low = -INFINITY;
+    walk->high = INFINITY;
     ray_ground_fetch_ahead(walk->ground, quad_of(o[0], columns), quad_of(o[1], rows));
     return true;
 }
