@@ -14,9 +14,6 @@ const char *const floats_media[] = { "application/json", "application/x-f32", "a
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "floats are read as they lie");
 
-/* Doubles of one piece, in and out together: they stay in the second cache. */
-enum { NUMBERS = 12288 };
-
 struct batch {
     const struct floats *layout;
     void *work;
@@ -77,8 +74,8 @@ static bool piece_answer(const struct batch *batch, size_t index, struct fault *
     const struct floats *layout = batch->layout;
     size_t first = index * batch->step, left = batch->count - first;
     size_t count = left < batch->step ? left : batch->step;
-    double numbers[NUMBERS];
-    uint8_t statuses[NUMBERS];
+    double numbers[FLOATS_PIECE_MOST]; /* they stay in the second cache */
+    uint8_t statuses[FLOATS_PIECE_MOST];
     struct floats_piece piece = { .first = first,
                                   .count = count,
                                   .in = numbers,
@@ -139,7 +136,7 @@ bool floats_run(struct request *rq, const struct floats *layout, bool statuses, 
 
     assert(layout->in > 0 && numbers <= FLOATS_ITEM_MOST);
     batch.size = rq->media_in == FLOATS_F64 ? sizeof(double) : sizeof(float);
-    batch.step = NUMBERS / numbers;
+    batch.step = FLOATS_PIECE_MOST / numbers;
     item = layout->in * batch.size;
     if (rq->body_length % item != 0)
         return REFUSE(rq, FAULT_INPUT,

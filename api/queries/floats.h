@@ -38,8 +38,9 @@
 extern const char *const floats_media[];
 enum { FLOATS_JSON, FLOATS_F32, FLOATS_F64 };
 
-/* Numbers of one item, in and out together, at most. */
-enum { FLOATS_ITEM_MOST = 64 };
+/* Numbers of one item, and of all items of a piece, in and out together, at most: a piece has
+ * FLOATS_PIECE_MOST / (in + out) items or less. */
+enum { FLOATS_ITEM_MOST = 64, FLOATS_PIECE_MOST = 12288 };
 
 struct floats_piece {
     size_t first, count; /* which items of the body */

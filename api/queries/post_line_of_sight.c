@@ -61,7 +61,7 @@ static const struct field sights_rows[] = {
     FIELD_AS(FIELD_LIST, struct sights, pairs,
              "Many at once, instead of from and to; the answer then has a list \"results\"",
              .unit = "pairs", .least = 0, .greatest = 16777216,
-             .shape = SHAPE(struct sight, pair_rows)),
+             .shape = SHAPE(struct sight, pair_rows), .limit = "query_rays"),
     { .kind = FIELD_END }
 };
 

@@ -29,7 +29,8 @@ struct rays {
 };
 static const struct field rays_rows[] = {
     FIELD_AS(FIELD_LIST, struct rays, rays, "The rays", .unit = "rays", .least = 0,
-             .greatest = 16777216, .required = true, .shape = SHAPE(struct ray_asked, ray_rows)),
+             .greatest = 16777216, .required = true, .shape = SHAPE(struct ray_asked, ray_rows),
+             .limit = "query_rays"),
     { .kind = FIELD_END }
 };
 

@@ -2,6 +2,7 @@
  * no number at all. Each test names its report. */
 #include "tests/api/land.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,67 @@ static void numbers_that_are_none_change_nothing(void **state)
     assert_float_equal(land_version(caller), before, 0);
 }
 
+/* NUM-06 in a list of thousands: the item and the number in it are named, whichever it is, and
+ * however many stand before and behind it. */
+static void numbers_that_are_none_are_named_in_long_lists(void **state)
+{
+    static const char *const values[] = { "NaN",
+                                          "-Infinity",
+                                          "1e999",
+                                          "0x10",
+                                          "",
+                                          "01",
+                                          "1.",
+                                          "+1",
+                                          ".5",
+                                          "null",
+                                          "\"1\"",
+                                          "1e",
+                                          "--1",
+                                          "11111111111111111111111111111111111111111111111111111111"
+                                          "111111111" };
+    static const size_t places[] = { 0, 1, 4999, 9999 };
+    enum { ITEMS = 10000 };
+    struct caller *caller = land_begin(state);
+    char *body = malloc(ITEMS * 60 + 200);
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+            char *end = body + sprintf(body, "{\"rays\":["), pointer[60];
+
+            for (size_t n = 0; n < ITEMS; n++)
+                end += sprintf(end, "%s{\"origin\":[1,2,%s],\"direction\":[0,0,-1]}", n ? "," : "",
+                               n == places[k] ? values[i] : "300");
+            sprintf(end, "]}");
+            if (call(caller, "POST", LAND "/query/raycast", body) != 400)
+                fail_msg("%s at %zu: %d", values[i], places[k], caller->status);
+            /* behind a zero the list goes wrong rather than its number */
+            snprintf(pointer, sizeof pointer,
+                     values[i][0] != '0' ? "/rays/%zu/origin/2" : "/rays/%zu/origin", places[k]);
+            if (strcmp(caller_text(caller, "pointer"), pointer) != 0)
+                fail_msg("%s: %s, not %s", values[i], caller_text(caller, "pointer"), pointer);
+        }
+    }
+    free(body);
+}
+
+/* NUM-04 of batches: null in JSON is NaN in floats. */
+static void what_is_not_there_is_nan_in_floats(void **state)
+{
+    static const double pairs[] = { 5, 5, -1, 5, 126, 126.5, NAN, 1, INFINITY, 1, 1e300, 1e300 };
+    struct caller *caller = land_begin(state);
+    double heights[6];
+
+    land_edit(caller, "{\"tool\":\"hole\"," LAND_ALL "}");
+    caller->type = "application/x-f64";
+    assert_int_equal(
+        call_bytes(caller, "POST", LAND "/query/heights?frame=grid", pairs, sizeof pairs), 200);
+    assert_int_equal(caller->length, sizeof heights);
+    memcpy(heights, caller->body, sizeof heights);
+    for (int i = 0; i < 6; i++)
+        assert_true(isnan(heights[i]));
+}
+
 /* NUM-08: sums of a million of the greatest. */
 static void great_sums_do_not_come_back_small(void **state)
 {
@@ -351,6 +413,8 @@ int main(void)
         TEST(radii_and_places_at_the_limits_are_safe),
         TEST(what_is_not_there_is_null_and_every_answer_is_json),
         TEST(numbers_that_are_none_change_nothing),
+        TEST(numbers_that_are_none_are_named_in_long_lists),
+        TEST(what_is_not_there_is_nan_in_floats),
         TEST(great_sums_do_not_come_back_small),
         TEST(erasing_goes_to_zero_metres_and_never_guesses),
         TEST(flat_ground_stays_flat),
