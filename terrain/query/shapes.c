@@ -6,7 +6,7 @@ struct batch {
     size_t count;
     shape_one *one;
     void *work;
-    _Atomic int64_t left;
+    _Atomic int64_t own, *left;
     _Atomic bool spent;
 };
 
@@ -18,7 +18,7 @@ static void piece_run(void *context, size_t piece)
     for (size_t i = first; i < batch->count && i < first + PIECE; i++) {
         if (atomic_load_explicit(&batch->spent, memory_order_relaxed))
             return;
-        if (!batch->one(batch->work, i, &batch->left))
+        if (!batch->one(batch->work, i, batch->left))
             atomic_store_explicit(&batch->spent, true, memory_order_relaxed);
     }
 }
@@ -29,13 +29,13 @@ bool shapes_run(size_t count, const struct shape_ways *ways, shape_one *one, voi
     const size_t pieces = (count + PIECE - 1) / PIECE;
     struct batch batch = { .count = count, .one = one, .work = work };
 
-    atomic_init(&batch.left, ways->quads_most > 0 ? ways->quads_most : INT64_MAX);
+    atomic_init(&batch.own, ways->quads_most > 0 ? ways->quads_most : INT64_MAX);
+    batch.left = ways->left ? ways->left : &batch.own;
     atomic_init(&batch.spent, false);
     executor_run(pieces > 1 ? executor : NULL, pieces, piece_run, &batch);
     if (batch.spent)
         return fault_set(why, FAULT_LIMIT,
-                         "these %zu shapes come near more than %lld quads; send fewer or smaller "
-                         "ones",
-                         count, (long long)ways->quads_most);
+                         "these shapes come near more than %lld quads; send fewer or smaller ones",
+                         (long long)ways->quads_most);
     return true;
 }

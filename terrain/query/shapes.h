@@ -24,10 +24,12 @@
 #include "terrain/query/ray.h"
 
 struct shape_ways {
-    bool ignore_holes;  /* the ground beneath a hole is there */
-    bool solid;         /* overlaps: whatever lies below the surface is ground too */
-    int64_t quads_most; /* how many quads and bounds one call may look at, all its shapes together;
-                           0 is no limit */
+    bool ignore_holes; /* the ground beneath a hole is there */
+    bool solid;        /* overlaps: whatever lies below the surface is ground too */
+    /* How many quads and bounds may be looked at, all shapes together; 0 is no limit. With `left`,
+     * which begins as quads_most, all calls that share it together. */
+    int64_t quads_most;
+    _Atomic int64_t *left;
 };
 
 /* For the makers of shapes: one(work, i, left) for each of count, in pieces through the executor.
