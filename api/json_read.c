@@ -1,42 +1,16 @@
 #include "api/json_read.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/echo.h"
-#include "api/json_bulk.h"
+#include "api/json_items.h"
 #include "api/json_scan.h"
 #include "api/member.h"
-#include "api/service.h"
 
 static bool object_read(struct scan *scan, const struct shape *shape, const char *tag, void *value,
                         struct fault *why);
 static bool field_read(struct scan *scan, const struct field *field, void *to, struct fault *why);
-
-/* Items of a list while it grows. */
-struct growing {
-    char *items;
-    size_t count, room, size;
-};
-
-static bool growing_reserve(struct growing *list, size_t room, struct arena *arena)
-{
-    char *items = arena_grow(arena, list->items, list->room * list->size, room * list->size);
-
-    if (!items)
-        return false;
-    list->items = items;
-    list->room = room;
-    return true;
-}
-
-static void *growing_next(struct growing *list, struct arena *arena)
-{
-    if (list->count == list->room && !growing_reserve(list, list->room ? list->room * 2 : 4, arena))
-        return NULL;
-    return memset(list->items + list->count++ * list->size, 0, list->size);
-}
 
 static bool starts_number(struct scan *scan)
 {
@@ -181,115 +155,15 @@ static bool item_read(struct scan *scan, const struct field *field, void *to, st
     }
 }
 
-static size_t item_size(const struct field *field)
-{
-    switch (field->kind) {
-    case FIELD_POINTS:
-        return (size_t)field_point_numbers(field) * sizeof(double);
-    case FIELD_NUMBERS:
-        return sizeof(double);
-    case FIELD_TEXTS:
-        return sizeof(const char *);
-    case FIELD_VARIANTS:
-        return sizeof(struct variant);
-    default:
-        return field->shape->size;
-    }
-}
-
-/* How many items it may have, by the row and by the server's limit. */
-static size_t list_most(const struct scan *scan, const struct field *field)
-{
-    const int64_t *limit =
-        scan->limits && field->limit ? limits_at(scan->limits, field->limit) : NULL;
-    size_t most = field->greatest > 0 ? (size_t)field->greatest : SIZE_MAX;
-
-    return limit && (uint64_t)*limit < most ? (size_t)*limit : most;
-}
-
-static bool list_too_long(const struct field *field, size_t most, struct fault *why)
-{
-    if (field->greatest > 0 && (double)most >= field->greatest)
-        return fault_set(why, FAULT_INPUT, "%s may have at most %.0f items", field->name,
-                         field->greatest);
-    return fault_set(why, FAULT_LIMIT, "%s may have at most %zu items (%s)", field->name, most,
-                     field->limit);
-}
-
-static bool no_room(const struct field *field, struct fault *why)
-{
-    return fault_set(why, FAULT_MEMORY, "No memory for the items of %s", field->name);
-}
-
-/* The plan of a list of numbers, or NULL for any other list; in the arena. */
-static bool list_plan(struct scan *scan, const struct field *field, struct bulk_plan *room,
-                      const struct bulk_plan **plan, struct fault *why)
-{
-    void *absent = NULL;
-
-    *plan = NULL;
-    if (scan->depth + 2 > SCAN_DEPTH_MOST || !bulk_plan(field, NULL, room))
-        return true;
-    if (room->member_count) {
-        absent = arena_new(scan->arena, room->size);
-        if (!absent)
-            return no_room(field, why);
-        if (!shape_defaults(field->shape, absent, scan->arena, why))
-            return false;
-        room->absent = absent;
-    }
-    *plan = room;
-    return true;
-}
-
-/* From an item on, as many as the plan can read. *closed: up to the end of the list; else there is
- * an item for the general way, or one too many. */
-static bool items_read(struct scan *scan, const struct field *field, const struct bulk_plan *plan,
-                       size_t most, struct growing *list, bool *closed, struct fault *why)
-{
-    struct bulk bulk = {
-        .plan = plan, .at = scan->at, .end = scan->end, .items = list->items, .count = list->count
-    };
-    struct bulk_split *split =
-        bulk_long(&bulk, scan->executor) && !list->count ? malloc(sizeof *split) : NULL;
-    enum bulk_end end = BULK_FULL;
-
-    if (split) {
-        size_t count = bulk_split_count(split, &bulk, scan->executor);
-
-        if (count > 0 && count <= most && growing_reserve(list, count, scan->arena)) {
-            bulk.items = list->items;
-            end = bulk_split_read(split, &bulk);
-        }
-        free(split);
-    }
-    while (end != BULK_CLOSED && end != BULK_OTHER && bulk.count < most) {
-        list->count = bulk.count;
-        if (list->count == list->room &&
-            !growing_reserve(list, list->room ? list->room * 2 : 4, scan->arena))
-            return no_room(field, why);
-        bulk.items = list->items;
-        bulk.room = list->room < most ? list->room : most;
-        end = bulk_read(&bulk);
-    }
-    list->count = bulk.count;
-    scan->at = bulk.at;
-    *closed = end == BULK_CLOSED;
-    return true;
-}
-
 static bool list_field(struct scan *scan, const struct field *field, struct list *to,
                        struct fault *why)
 {
-    struct growing list = { .size = item_size(field) };
-    size_t most = list_most(scan, field);
-    struct bulk_plan room;
-    const struct bulk_plan *plan;
-    bool first = true, more, closed = false;
+    struct items items;
+    bool first = true, more;
 
     if (scan_peek(scan) != '[')
         return wrong_kind(scan, field, "a list", why);
-    if (!scan_open(scan, '[', why) || !list_plan(scan, field, &room, &plan, why))
+    if (!scan_open(scan, '[', why) || !items_begin(&items, scan, field, why))
         return false;
     for (;;) {
         void *item;
@@ -297,21 +171,13 @@ static bool list_field(struct scan *scan, const struct field *field, struct list
             return false;
         if (!more)
             break;
-        scan_peek(scan);
-        if (plan && !items_read(scan, field, plan, most, &list, &closed, why))
+        if (!items_next(&items, scan, &item, why))
             return false;
-        if (closed)
-            continue;
-        if (list.count >= most)
-            return list_too_long(field, most, why);
-        item = growing_next(&list, scan->arena);
-        if (!item)
-            return no_room(field, why);
-        if (!item_read(scan, field, item, why))
-            return fault_within(why, "/%zu", list.count - 1);
+        if (item && !item_read(scan, field, item, why))
+            return fault_within(why, "/%zu", items.count - 1);
     }
-    *to = (struct list){ list.count, list.items };
-    return member_count(field, list.count, why);
+    *to = (struct list){ items.count, items.items };
+    return member_count(field, items.count, why);
 }
 
 static bool rect_field(struct scan *scan, void *to, struct fault *why)
