@@ -32,8 +32,11 @@ static const struct question {
       0 },
     { LAND "/query/raycast", "{\"rays\":[{\"origin\":[%1$g,%2$g,900],\"direction\":[0,0,-2]}]}",
       "\"position\":[", 2 },
-    { LAND "/query/raycast",
-      "{\"rays\":[{\"origin\":[0,0,700],\"target\":[%1$g,%2$g,%3$d],\"max_distance\":5000}]}",
+    { LAND "/query/raycast", "{\"rays\":[{\"origin\":[%1$g,%2$g,700],\"direction\":[2,1,-100]}]}",
+      "\"position\":[", 2 },
+    { LAND "/query/nearest", "{\"points\":[[%1$g,%2$g,%3$d]]}", "\"position\":[", 2 },
+    { LAND "/query/sphere-sweep",
+      "{\"sweeps\":[{\"from\":[%1$g,%2$g,900],\"to\":[%1$g,%2$g,-900],\"radius\":2}]}",
       "\"position\":[", 2 },
     { LAND "/query/profile", "{\"path\":[[%1$g,%2$g],[0,0]],\"samples\":2}", "\"z\":", 0 },
 };
