@@ -5,22 +5,9 @@
 #include <string.h>
 
 #include "terrain/query/collide.h"
-#include "terrain/query/sight.h"
+#include "terrain/query/viewshed_inside.h"
 
 enum { FARTHEST = 1 << 17, HIGHEST = 1 << 24 };
-
-struct seeing {
-    const struct view *view;
-    const struct viewshed_options *options;
-    const struct viewshed *viewshed;
-    struct rect reach;
-    struct sight_ground ground;
-    double *heights;
-    uint8_t *sides;  /* NULL: no holes that count */
-    int64_t eye[3];  /* in units, from the reach's north-west vertex */
-    int64_t raised;  /* targets, above the ground */
-    int64_t *counts; /* a row of the window */
-};
 
 static int64_t units(double value)
 {
@@ -128,39 +115,41 @@ static bool in_radius(const struct seeing *seeing, int32_t i, int32_t j)
     const double x = (i - (double)seeing->eye[0] / SIGHT_UNIT) * scale[0];
     const double y = (j - (double)seeing->eye[1] / SIGHT_UNIT) * scale[1];
 
-    return hypot(x, y) <= seeing->options->radius;
+    return seeing->options->radius == INFINITY || hypot(x, y) <= seeing->options->radius;
 }
 
-static float lack(const struct seeing *seeing, const int64_t target[3])
+bool viewshed_counts(const struct seeing *seeing, int32_t i, int32_t j)
 {
-    const double above = sight_height(&seeing->ground, seeing->eye, target) - (double)target[2];
+    const struct rect over = seeing->viewshed->over, reach = seeing->reach;
+    const int32_t x = i + reach.x - over.x, y = j + reach.y - over.y;
+
+    return x >= 0 && y >= 0 && x < over.width && y < over.height &&
+           has_ground(seeing, (int64_t)j * reach.width + i) && in_radius(seeing, i, j);
+}
+
+void viewshed_put(const struct seeing *seeing, int32_t i, int32_t j, bool seen, double lack)
+{
+    const struct rect over = seeing->viewshed->over, reach = seeing->reach;
+    const int64_t at = (int64_t)(j + reach.y - over.y) * over.width + i + reach.x - over.x;
     const double metre = view_grid(seeing->view)->scale[2] / 128 / SIGHT_UNIT;
 
-    return (float)(fmax(above, 1) * metre);
+    seeing->viewshed->seen[at] = seen ? 255 : 0;
+    if (seeing->viewshed->lacks)
+        seeing->viewshed->lacks[at] = seen ? 0 : (float)(fmax(lack, 1) * metre);
 }
 
-static void see_row(void *work, size_t row)
+bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j)
 {
-    const struct seeing *seeing = work;
-    const struct rect over = seeing->viewshed->over, reach = seeing->reach;
-    const int32_t j = over.y - reach.y + (int32_t)row;
-    uint8_t *seen = seeing->viewshed->seen + (int64_t)row * over.width;
-    float *lacks =
-        seeing->viewshed->lacks ? seeing->viewshed->lacks + (int64_t)row * over.width : NULL;
+    const double height = seeing->heights[(int64_t)j * seeing->reach.width + i];
+    const int64_t target[3] = { (int64_t)i << SIGHT_BITS, (int64_t)j << SIGHT_BITS,
+                                (int64_t)height + seeing->raised };
+    const bool seen = sight_free(&seeing->ground, seeing->eye, target);
+    double lack = 0;
 
-    for (int32_t n = 0; n < over.width; n++) {
-        const int32_t i = over.x - reach.x + n;
-        const int64_t at = (int64_t)j * reach.width + i;
-        const int64_t target[3] = { (int64_t)i << SIGHT_BITS, (int64_t)j << SIGHT_BITS,
-                                    (int64_t)seeing->heights[at] + seeing->raised };
-        const bool counts = has_ground(seeing, at) && in_radius(seeing, i, j);
-        const bool free = counts && sight_free(&seeing->ground, seeing->eye, target);
-
-        seen[n] = free ? 255 : 0;
-        if (lacks)
-            lacks[n] = !counts ? NAN : free ? 0 : lack(seeing, target);
-        seeing->counts[row] += free;
-    }
+    if (!seen && seeing->viewshed->lacks)
+        lack = sight_height(&seeing->ground, seeing->eye, target) - (double)target[2];
+    viewshed_put(seeing, i, j, seen, lack);
+    return seen;
 }
 
 /* The eye */
@@ -212,16 +201,44 @@ static bool eye_open(const struct view *view, const double eye[3], bool ignore_h
                      "the eye at %.9g m is below the ground, which is at %.9g m there", eye[2], z);
 }
 
+static void clear(const struct viewshed *viewshed)
+{
+    const int64_t count = rect_area(viewshed->over);
+
+    memset(viewshed->seen, 0, (size_t)count);
+    for (int64_t at = 0; viewshed->lacks && at < count; at++)
+        viewshed->lacks[at] = NAN;
+}
+
+/* The vertex right below the eye, if there is one. */
+static int64_t look_down(const struct seeing *seeing)
+{
+    const int64_t *eye = seeing->eye;
+    const int64_t i = eye[0] >> SIGHT_BITS, j = eye[1] >> SIGHT_BITS;
+
+    return i << SIGHT_BITS == eye[0] && j << SIGHT_BITS == eye[1] && i >= 0 && j >= 0 &&
+           i < seeing->reach.width && j < seeing->reach.height &&
+           viewshed_counts(seeing, (int32_t)i, (int32_t)j) &&
+           viewshed_look(seeing, (int32_t)i, (int32_t)j);
+}
+
 static bool see(struct seeing *seeing, const double eye[3], const struct executor *executor,
                 struct viewshed *viewshed, struct fault *why)
 {
+    struct viewshed_sectors sectors = { .seeing = seeing };
+
     if (!eye_place(seeing, eye, why) ||
         !eye_open(seeing->view, eye, seeing->options->ignore_holes, why) ||
         !ground_read(seeing, why))
         return false;
-    executor_run(executor, (size_t)viewshed->over.height, see_row, seeing);
-    for (int32_t j = 0; j < viewshed->over.height; j++)
-        viewshed->count += seeing->counts[j];
+    clear(viewshed);
+    executor_run(executor, SECTORS, viewshed_sector, &sectors);
+    viewshed->count = look_down(seeing);
+    for (int k = 0; k < SECTORS; k++) {
+        viewshed->count += sectors.count[k];
+        if (sectors.failed[k])
+            return fault_set(why, FAULT_MEMORY, "no memory for the horizon");
+    }
     return true;
 }
 
@@ -232,8 +249,10 @@ bool viewshed_see(const struct view *view, const double eye[3], struct rect over
     const size_t count = (size_t)rect_area(over);
     const bool holes =
         !options->ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0;
-    struct seeing seeing = { view, options, viewshed, viewshed_reach(view, eye, over),
-                             .counts = calloc((size_t)over.height, sizeof(int64_t)) };
+    struct seeing seeing = { .view = view,
+                             .options = options,
+                             .viewshed = viewshed,
+                             .reach = viewshed_reach(view, eye, over) };
     const size_t reached = (size_t)rect_area(seeing.reach);
     bool done = false;
 
@@ -242,13 +261,12 @@ bool viewshed_see(const struct view *view, const double eye[3], struct rect over
     seeing.heights = malloc(reached * sizeof *seeing.heights);
     seeing.sides = holes ? malloc(reached) : NULL;
     if (viewshed->seen && (viewshed->lacks || !options->heights) && seeing.heights &&
-        (seeing.sides || !holes) && seeing.counts)
+        (seeing.sides || !holes))
         done = see(&seeing, eye, executor, viewshed, why);
     else
         fault_set(why, FAULT_MEMORY, "no memory for what is seen of %zu vertices", reached);
     free(seeing.heights);
     free(seeing.sides);
-    free(seeing.counts);
     if (!done)
         viewshed_free(viewshed);
     return done;

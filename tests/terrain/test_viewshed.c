@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "terrain/query/collide.h"
+#include "terrain/query/sight.h"
 #include "terrain/query/viewshed.h"
 #include "tests/terrain/ground.h"
 
@@ -213,6 +214,123 @@ static void it_is_every_side_and_vertex(void **state)
     }
 }
 
+/* Steps, cones, plains and roughness, with holes in places. */
+static uint16_t ground_kind(struct dice *dice, int kind, int32_t x, int32_t y)
+{
+    switch (kind) {
+    case 0:
+        return (uint16_t)(30000 + 128 * dice_between(dice, 0, 1));
+    case 1:
+        return (uint16_t)(30000 + 4 * x + 9 * y);
+    case 2:
+        return (uint16_t)(30000 + 64 * (x / 9 % 2) * (y / 7 % 3));
+    case 3:
+        return (uint16_t)(30000 + 6 * llround(hypot(x - 60, y - 40)));
+    default:
+        return (uint16_t)(30000 + llround(800 * sin(x / 11.0) * cos(y / 8.0)) +
+                          dice_between(dice, 0, 60));
+    }
+}
+
+enum { WIDE = 120 };
+
+static struct view *wide_scene(struct dice *dice, int kind, int holes)
+{
+    static uint16_t heights[WIDE * WIDE];
+    static const uint8_t hole[9] = { 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+    struct view *view;
+    struct draft *draft;
+    struct change change;
+    struct fault why;
+
+    for (int32_t i = 0; i < WIDE * WIDE; i++)
+        heights[i] = ground_kind(dice, kind, i % WIDE, i / WIDE);
+    view = ground_of(WIDE, WIDE, heights);
+    draft = draft_new(view, &why);
+    for (int i = 0; i < holes; i++) {
+        const struct rect at = { dice_between(dice, 0, WIDE - 4), dice_between(dice, 0, WIDE - 4),
+                                 dice_between(dice, 1, 3), dice_between(dice, 1, 3) };
+
+        assert_true(draft_write_holes(draft, at, hole, 3, &why));
+    }
+    return ground_finish(draft, view, &change);
+}
+
+/* The sides of a view without bends, from scratch. */
+static struct sight_ground walked_ground(const struct view *view, double *heights, uint8_t *sides)
+{
+    for (int32_t y = 0; y < WIDE; y++)
+        for (int32_t x = 0; x < WIDE; x++) {
+            const bool south_east = x < WIDE - 1 && y < WIDE - 1 && !view_hole(view, x, y);
+            const bool north_east = x < WIDE - 1 && y > 0 && !view_hole(view, x, y - 1);
+            const bool south_west = x > 0 && y < WIDE - 1 && !view_hole(view, x - 1, y);
+            const bool north_west = x > 0 && y > 0 && !view_hole(view, x - 1, y - 1);
+
+            heights[y * WIDE + x] = view_height(view, x, y) * SIGHT_UNIT;
+            sides[y * WIDE + x] =
+                (uint8_t)((north_east || south_east ? SIGHT_EAST : 0) |
+                          (south_west || south_east ? SIGHT_SOUTH : 0) |
+                          (south_east ? SIGHT_DIAGONAL : 0) |
+                          (north_east || south_east || south_west || north_west ? 128 : 0));
+        }
+    return (struct sight_ground){ WIDE, WIDE, heights, 65536 * SIGHT_UNIT, sides };
+}
+
+/* What the horizon says is what a walk to each vertex says, also where rounding cannot tell. */
+static void the_horizon_is_every_line_of_sight(void **state)
+{
+    static double heights[WIDE * WIDE];
+    static uint8_t sides[WIDE * WIDE];
+    const int rounds = getenv("LANDSCAPED_SOAK") ? 2000 : 60;
+    struct dice dice = { 17 };
+
+    (void)state;
+    for (int round = 0; round < rounds; round++) {
+        struct view *view = wide_scene(&dice, round % 5, round % 4 * 20);
+        const struct sight_ground ground = walked_ground(view, heights, sides);
+        const struct viewshed_options options = { .radius = INFINITY,
+                                                  .target_height = dice_between(&dice, 0, 1),
+                                                  .heights = round & 1 };
+        const int64_t part = (int64_t)1 << (SIGHT_BITS - (round % 7) * 3);
+        struct viewshed viewshed;
+        int64_t eye[3];
+        double at[3], code = 30000;
+        struct fault why;
+
+        for (int k = 0; k < 2; k++)
+            eye[k] =
+                dice_between(&dice, -3, (int32_t)((WIDE + 3) * SIGHT_UNIT / (double)part)) * part;
+        at[0] = (double)eye[0] / SIGHT_UNIT;
+        at[1] = (double)eye[1] / SIGHT_UNIT;
+        view_code_at(view, at[0], at[1], &code);
+        eye[2] = (int64_t)ceil(code * SIGHT_UNIT) +
+                 (int64_t)(128 * SIGHT_UNIT) * dice_between(&dice, 0, 8) / 2;
+        at[2] = grid_metres(view_grid(view), (double)eye[2] / SIGHT_UNIT);
+        if (!viewshed_see(view, at, view_rect(view), &options, NULL, &viewshed, &why))
+            fail_msg("%s", why.detail);
+        for (int32_t i = 0; i < WIDE * WIDE; i++) {
+            const int64_t target[3] = {
+                (int64_t)(i % WIDE) << SIGHT_BITS, (int64_t)(i / WIDE) << SIGHT_BITS,
+                (int64_t)heights[i] +
+                    (int64_t)(options.target_height * SIGHT_UNIT * 128 / view_grid(view)->scale[2])
+            };
+            const bool wanted = sides[i] && sight_free(&ground, eye, target);
+
+            if ((viewshed.seen[i] != 0) != wanted)
+                fail_msg("round %d: %d, %d from %.17g, %.17g, %.17g m", round, i % WIDE, i / WIDE,
+                         at[0], at[1], at[2]);
+            if (viewshed.lacks && sides[i] && !wanted) {
+                const double lack = (sight_height(&ground, eye, target) - (double)target[2]) /
+                                    SIGHT_UNIT / 128 * view_grid(view)->scale[2];
+
+                assert_true(fabs(viewshed.lacks[i] - lack) <= 1e-6 * lack + 1e-7);
+            }
+        }
+        viewshed_free(&viewshed);
+        view_drop(view);
+    }
+}
+
 static struct viewshed see(const struct view *view, const double eye[3],
                            const struct viewshed_options *options)
 {
@@ -323,6 +441,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_every_side_and_vertex),
+        cmocka_unit_test(the_horizon_is_every_line_of_sight),
         cmocka_unit_test(a_plain_is_seen_from_its_ground),
         cmocka_unit_test(a_wall_casts_a_shadow),
         cmocka_unit_test(the_earth_hides_what_lies_behind_the_horizon),
