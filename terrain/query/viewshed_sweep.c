@@ -25,6 +25,7 @@ struct line {
     int32_t ahead[2], beside[2]; /* first and last vertex of the ground, turned */
     int64_t step[2];             /* through the ground's arrays */
     struct horizon horizon, lines[5];
+    int64_t count; /* of what is seen */
 };
 
 static int64_t index_of(const struct line *line, int32_t m, int32_t l)
@@ -194,7 +195,7 @@ static bool look(const struct line *line, int32_t m, int32_t l, size_t *piece)
 
 /* Those of line m that are in the quarter: its left and right borders belong to the ones ahead
  * along x. */
-static void look_along(const struct line *line, int32_t m, int64_t *count)
+static void look_along(struct line *line, int32_t m)
 {
     const double u = m - line->eye[0];
     size_t piece = 0;
@@ -207,7 +208,7 @@ static void look_along(const struct line *line, int32_t m, int64_t *count)
 
         place_of(line, m, l, at);
         if ((line->swapped ? w < u : w <= u) && viewshed_counts(line->seeing, at[0], at[1]))
-            *count += look(line, m, l, &piece);
+            line->count += look(line, m, l, &piece);
     }
 }
 
@@ -238,9 +239,10 @@ void viewshed_sector(void *work, size_t sector)
     line_begin(&line, sectors->seeing, sector);
     m = (int32_t)fmax(line.ahead[0], floor(line.eye[0]) + 1);
     for (; m <= line.ahead[1] && !sectors->failed[sector]; m++) {
-        look_along(&line, m, &sectors->count[sector]);
+        look_along(&line, m);
         sectors->failed[sector] = m < line.ahead[1] && !rise(&line, m);
     }
+    sectors->count[sector] = line.count;
     horizon_free(&line.horizon);
     for (int i = 0; i < 5; i++)
         horizon_free(&line.lines[i]);
