@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/api/engines.h"
 #include "tests/terrain/dice.h"
 
 #define IT "/v1/landscapes/it"
@@ -45,13 +46,6 @@ static struct caller *begin(void **state)
                      200);
     return caller;
 }
-
-/* A format's member of the document, and its bytes. */
-struct shape_file {
-    double counts[2], scale[3], position[3], rotation[4], range[2];
-    unsigned char *data;
-    size_t length;
-};
 
 static void numbers(const json_t *from, const char *member, double *to, size_t count)
 {
@@ -103,228 +97,6 @@ static struct shape_file take(struct caller *caller, const char *name, const cha
     return file;
 }
 
-static unsigned u16_at(const struct shape_file *file, size_t at)
-{
-    assert_true(at + 2 <= file->length);
-    return file->data[at] | (unsigned)file->data[at + 1] << 8;
-}
-
-static uint32_t u32_at(const struct shape_file *file, size_t at)
-{
-    return u16_at(file, at) | u16_at(file, at + 2) << 16;
-}
-
-static double f32_at(const struct shape_file *file, size_t at)
-{
-    const uint32_t bits = u32_at(file, at);
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
-}
-
-/* The plane through a quad's corners (first index, second index) 00, 10, 01, 11 at (u, v) in it,
- * the quad being split from 00 to 11, or from 10 to 01. */
-static double split_00_11(const double z[4], double u, double v)
-{
-    return u > v ? z[0] + u * (z[1] - z[0]) + v * (z[3] - z[1])
-                 : z[0] + v * (z[2] - z[0]) + u * (z[3] - z[2]);
-}
-
-static double split_10_01(const double z[4], double u, double v)
-{
-    return u + v < 1 ? z[0] + u * (z[1] - z[0]) + v * (z[2] - z[0])
-                     : z[3] + (1 - u) * (z[2] - z[3]) + (1 - v) * (z[1] - z[3]);
-}
-
-/* A grid that is `first` by `second` samples, at indices (u, v): which quad, and where in it. */
-static bool find_quad(double first, double second, double *u, double *v, size_t *i, size_t *j)
-{
-    if (*u < 0 || *v < 0 || *u >= first - 1 || *v >= second - 1)
-        return false;
-    *i = (size_t)*u;
-    *j = (size_t)*v;
-    *u -= (double)*i;
-    *v -= (double)*j;
-    return true;
-}
-
-/* Readers: the height at x east and y south in local metres; NaN where the shape has none. */
-typedef double reader(const struct shape_file *file, double x, double y);
-
-static double read_chaos(const struct shape_file *file, double x, double y)
-{
-    double u = (x - file->position[0]) / file->scale[0];
-    double v = (y - file->position[1]) / file->scale[1], z[4];
-    const size_t width = (size_t)file->counts[0], height = (size_t)file->counts[1];
-    size_t i, j;
-
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    assert_true(file->data[2 * width * height + j * (width - 1) + i] % 255 == 0);
-    if (file->data[2 * width * height + j * (width - 1) + i] == 255)
-        return NAN;
-    for (size_t k = 0; k < 4; k++)
-        z[k] = (double)u16_at(file, 2 * ((j + k / 2) * width + i + k % 2)) - 32768;
-    return file->position[2] + file->scale[2] * split_00_11(z, u, v);
-}
-
-static double read_jolt(const struct shape_file *file, double x, double y)
-{
-    double u = (x - file->position[0]) / file->scale[0];
-    double v = (y - file->position[2]) / file->scale[2], z[4];
-    const size_t side = (size_t)file->counts[0];
-    size_t i, j;
-
-    assert_float_equal(file->counts[0], file->counts[1], 0);
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    for (size_t k = 0; k < 4; k++)
-        z[k] = f32_at(file, 4 * ((j + k / 2) * side + i + k % 2));
-    if (z[0] == (double)FLT_MAX || z[3] == (double)FLT_MAX || z[u > v ? 1 : 2] == (double)FLT_MAX)
-        return NAN;
-    return file->position[1] + file->scale[1] * split_00_11(z, u, v);
-}
-
-static double read_bullet(const struct shape_file *file, double x, double y)
-{
-    double u = (x - file->position[0]) / file->scale[0] + (file->counts[0] - 1) / 2;
-    double v = (y - file->position[2]) / file->scale[2] + (file->counts[1] - 1) / 2, z[4];
-    size_t i, j;
-
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    for (size_t k = 0; k < 4; k++) {
-        z[k] = f32_at(file, 4 * ((j + k / 2) * (size_t)file->counts[0] + i + k % 2));
-        assert_true(z[k] >= file->range[0] && z[k] <= file->range[1]);
-    }
-    return file->position[1] +
-           file->scale[1] * (split_00_11(z, u, v) - (file->range[0] + file->range[1]) / 2);
-}
-
-static double read_physx(const struct shape_file *file, double x, double y)
-{
-    double u = (x - file->position[0]) / file->scale[0];
-    double v = (y - file->position[2]) / file->scale[2], z[4];
-    size_t i, j, own;
-
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    own = 4 * (i * (size_t)file->counts[1] + j); /* rows along x */
-    for (size_t k = 0; k < 4; k++)
-        z[k] = (int16_t)u16_at(file, 4 * ((i + k % 2) * (size_t)file->counts[1] + j + k / 2));
-    assert_true((file->data[own + 2] & 127) == (file->data[own + 3] & 127));
-    if ((file->data[own + 2] & 127) == 127)
-        return NAN;
-    return file->position[1] + file->scale[1] * (file->data[own + 2] & 128 ? split_00_11(z, u, v)
-                                                                           : split_10_01(z, u, v));
-}
-
-static double read_rapier(const struct shape_file *file, double x, double y)
-{
-    const double turn = 2 * atan2(file->rotation[1], file->rotation[3]);
-    const double east = x - file->position[0], south = y - file->position[2];
-    const double own_x = east * cos(turn) - south * sin(turn);
-    const double own_z = east * sin(turn) + south * cos(turn);
-    double u = (own_z / file->scale[2] + 0.5) * (file->counts[0] - 1); /* rows along z */
-    double v = (own_x / file->scale[0] + 0.5) * (file->counts[1] - 1), z[4];
-    const size_t rows = (size_t)file->counts[0], columns = (size_t)file->counts[1];
-    size_t i, j;
-
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    for (size_t k = 0; k < 4; k++)
-        z[k] = f32_at(file, 4 * ((j + k / 2) * rows + i + k % 2));
-    switch (file->data[4 * rows * columns + j * (rows - 1) + i]) {
-    case 0:
-        return file->position[1] + file->scale[1] * split_10_01(z, u, v);
-    case 6:
-        return NAN;
-    default:
-        fail();
-        return 0;
-    }
-}
-
-/* A triangle of corners x, y up, z south that has (x, z) inside. Its normal points up. */
-static bool on_triangle(double corners[3][3], double x, double z, double *y)
-{
-    const double *a = corners[0], *b = corners[1], *c = corners[2];
-    const double up = (b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]);
-    const double wb = ((z - a[2]) * (c[0] - a[0]) - (x - a[0]) * (c[2] - a[2])) / up;
-    const double wc = ((b[2] - a[2]) * (x - a[0]) - (b[0] - a[0]) * (z - a[2])) / up;
-
-    assert_true(up > 0);
-    *y = a[1] + wb * (b[1] - a[1]) + wc * (c[1] - a[1]);
-    return wb >= 0 && wc >= 0 && wb + wc <= 1;
-}
-
-static double read_list(const struct shape_file *file, double x, double y)
-{
-    const uint32_t vertices = u32_at(file, 0), indices = u32_at(file, 4);
-
-    assert_float_equal(file->counts[0], vertices, 0);
-    assert_float_equal(3 * file->counts[1], indices, 0);
-    assert_int_equal(file->length, 8 + 12 * vertices + 4 * indices);
-    for (uint32_t t = 0; t < indices; t += 3) {
-        double corners[3][3], height;
-
-        for (uint32_t k = 0; k < 3; k++) {
-            const uint32_t vertex = u32_at(file, 8 + 12 * vertices + 4 * (t + k));
-
-            assert_true(vertex < vertices);
-            for (uint32_t c = 0; c < 3; c++)
-                corners[k][c] = f32_at(file, 8 + 12 * vertex + 4 * c);
-        }
-        if (on_triangle(corners, x - file->position[0], y - file->position[2], &height))
-            return file->position[1] + height;
-    }
-    return NAN;
-}
-
-static double read_soup(const struct shape_file *file, double x, double y)
-{
-    assert_int_equal(file->length, 36 * file->counts[1]);
-    for (size_t at = 0; at < file->length; at += 36) {
-        double corners[3][3], height;
-
-        for (size_t k = 0; k < 9; k++)
-            corners[k / 3][k % 3] = f32_at(file, at + 4 * k);
-        if (on_triangle(corners, x - file->position[0], y - file->position[2], &height))
-            return file->position[1] + height;
-    }
-    return NAN;
-}
-
-static double read_f32(const struct shape_file *file, double x, double y)
-{
-    double u = (x - file->position[0]) / file->scale[0];
-    double v = (y - file->position[1]) / file->scale[1], z[4];
-    size_t i, j;
-
-    if (!find_quad(file->counts[0], file->counts[1], &u, &v, &i, &j))
-        return NAN;
-    for (size_t k = 0; k < 4; k++)
-        z[k] = f32_at(file, 4 * ((j + k / 2) * (size_t)file->counts[0] + i + k % 2));
-    return file->position[2] + file->scale[2] * split_00_11(z, u, v);
-}
-
-/* What is to be: samples and holes of the plain formats. */
-static double plain_height(const struct shape_file *codes, const struct shape_file *holes, double x,
-                           double y)
-{
-    double u = (x - codes->position[0]) / codes->scale[0];
-    double v = (y - codes->position[1]) / codes->scale[1], z[4];
-    size_t i, j;
-
-    if (!find_quad(codes->counts[0], codes->counts[1], &u, &v, &i, &j) ||
-        (holes && holes->data[j * (size_t)holes->counts[0] + i] == 255))
-        return NAN;
-    for (size_t k = 0; k < 4; k++)
-        z[k] = u16_at(codes, 2 * ((j + k / 2) * (size_t)codes->counts[0] + i + k % 2));
-    return codes->position[2] + codes->scale[2] * split_00_11(z, u, v);
-}
-
 /* A place that lies on no line of the grid or diagonal, and not quite at the window's edge. */
 static void some_place(struct dice *dice, const struct shape_file *codes, double *x, double *y)
 {
@@ -355,14 +127,14 @@ static void every_layout_is_the_surface(void **state)
 {
     static const struct {
         const char *name;
-        reader *read;
+        engines_read *read;
         bool ignoring;
     } rows[] = {
-        { "chaos", read_chaos, false },   { "physx", read_physx, false },
-        { "rapier", read_rapier, false }, { "triangles", read_list, false },
-        { "soup", read_soup, false },     { "bullet", read_bullet, true },
-        { "jolt", read_jolt, true },      { "f32", read_f32, true },
-        { "physx", read_physx, true },    { "rapier", read_rapier, true },
+        { "chaos", engines_chaos, false },   { "physx", engines_physx, false },
+        { "rapier", engines_rapier, false }, { "triangles", engines_list, false },
+        { "soup", engines_soup, false },     { "bullet", engines_bullet, true },
+        { "jolt", engines_jolt, true },      { "f32", engines_f32, true },
+        { "physx", engines_physx, true },    { "rapier", engines_rapier, true },
     };
     struct caller *caller = begin(state);
     struct dice dice = { 4 };
@@ -383,7 +155,7 @@ static void every_layout_is_the_surface(void **state)
 
                 some_place(&dice, &codes, &x, &y);
                 assert_same_height(rows[r].read(&file, x, y),
-                                   plain_height(&codes, rows[r].ignoring ? NULL : &holes, x, y),
+                                   engines_plain(&codes, rows[r].ignoring ? NULL : &holes, x, y),
                                    rows[r].name);
             }
             free(file.data);
@@ -410,11 +182,11 @@ static void jolts_field_and_its_rim_are_the_surface(void **state)
             double x, y, there, beside;
 
             some_place(&dice, &codes, &x, &y);
-            there = read_jolt(&field, x, y);
-            beside = read_list(&rim, x, y);
+            there = engines_jolt(&field, x, y);
+            beside = engines_list(&rim, x, y);
             assert_true(isnan(there) || isnan(beside)); /* never both */
             rims += !isnan(beside);
-            assert_same_height(isnan(there) ? beside : there, plain_height(&codes, &holes, x, y),
+            assert_same_height(isnan(there) ? beside : there, engines_plain(&codes, &holes, x, y),
                                "jolt and its rim");
         }
         free(codes.data);
@@ -439,7 +211,7 @@ static void blocks_pad_jolts_square(void **state)
         struct shape_file file = take(caller, "jolt", rows[i].query);
 
         assert_float_equal(file.counts[0], rows[i].side, 0);
-        assert_float_equal(f32_at(&file, file.length - 4), FLT_MAX, 0);
+        assert_float_equal(engines_float(&file, file.length - 4), FLT_MAX, 0);
         free(file.data);
     }
 }
@@ -465,8 +237,8 @@ static void the_rule_of_holes_says_which_samples_go(void **state)
                 quads++;
                 open += holes.data[j * (COLUMNS - 1) + i] == 255;
             }
-            assert_int_equal(isnan(f32_at(&any, 4 * (y * COLUMNS + x))), open > 0);
-            assert_int_equal(isnan(f32_at(&all, 4 * (y * COLUMNS + x))), open == quads);
+            assert_int_equal(isnan(engines_float(&any, 4 * (y * COLUMNS + x))), open > 0);
+            assert_int_equal(isnan(engines_float(&all, 4 * (y * COLUMNS + x))), open == quads);
             gone[0] += open > 0;
             gone[1] += open == quads;
         }
@@ -491,7 +263,7 @@ static void mip_0_is_what_heights_are_asked_of(void **state)
         double x, y, wanted;
 
         some_place(&dice, &codes, &x, &y);
-        wanted = plain_height(&codes, &holes, x, y);
+        wanted = engines_plain(&codes, &holes, x, y);
         snprintf(target, sizeof target, IT "/height?x=%.17g&y=%.17g", x, y);
         assert_int_equal(call(caller, "GET", target, NULL), 200);
         assert_int_equal(json_is_true(caller_member(caller, "hole")), isnan(wanted));
