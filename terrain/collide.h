@@ -5,6 +5,8 @@
  *   what a moving sphere touches      sweep_spheres                       query/sweep.h
  *   what a box or sphere stands in    overlap_boxes, overlap_spheres      query/overlap.h
  *   where the ground is nearest       nearest_places                      query/nearest.h
+ *   what can be seen from where       line_of_sight_look                  query/line_of_sight.h
+ *   what a path runs over             profile_even, profile_exact         query/profile.h
  *   steepness, facing, bending        landform                            query/landform.h
  *   what a physics engine loads       collision                           query/collision.h
  *
@@ -26,8 +28,10 @@
 #include "terrain/query/collide.h"
 #include "terrain/query/collision.h"
 #include "terrain/query/landform.h"
+#include "terrain/query/line_of_sight.h"
 #include "terrain/query/nearest.h"
 #include "terrain/query/overlap.h"
+#include "terrain/query/profile.h"
 #include "terrain/query/ray.h"
 #include "terrain/query/sweep.h"
 

@@ -1,8 +1,4 @@
-/* Whether one place can be seen from another: JSON, or six floats a pair in and four out.
- *
- * The line between both is a ray without its ends: what lies within `touching` of an end, along the
- * line, does not block. The ground is closed, so a line that only touches it on its way is blocked.
- */
+/* Whether one place can be seen from another: JSON, or six floats a pair in and four out. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -11,7 +7,7 @@
 #include "api/queries/hits.h"
 #include "api/queries/items.h"
 #include "api/service.h"
-#include "terrain/query/collide.h"
+#include "terrain/query/line_of_sight.h"
 
 static const char *const above_words[] = { "none", "from", "to", "both", NULL };
 enum { ABOVE_FROM = 1, ABOVE_TO = 2 }; /* bits of the word's index */
@@ -26,8 +22,9 @@ static const struct field asks[] = {
              "The ends whose z is metres above the ground there, instead of a height",
              .words = above_words, .has_value = true),
     FIELD(struct sight_asked, touching, "m", 0, 1e6,
-          "Ground as near as that to an end, along the line, does not block", .has_value = true,
-          .value = 0.001),
+          "What goes less than that through the ground, from above, only touches it and is not "
+          "blocked: the line is lifted so far, and then whatever it meets blocks it",
+          .has_value = true, .value = LINE_OF_SIGHT_TOUCHING),
     FIELD(struct sight_asked, ignore_holes, NULL, 0, 0,
           "Whether the ground beneath holes is there"),
     FIELD(struct sight_asked, statuses, NULL, 0, 0,
@@ -36,24 +33,20 @@ static const struct field asks[] = {
     { .kind = FIELD_END }
 };
 
-/* Two ends, as JSON and binary have them. */
-struct sight {
-    double from[3], to[3];
-};
 #define ENDS(...)                                                                                  \
-    FIELD_AS(FIELD_POINT3, struct sight, from, "Where the eye is", __VA_ARGS__),                   \
-        FIELD_AS(FIELD_POINT3, struct sight, to, "What it looks at", __VA_ARGS__),                 \
+    FIELD_AS(FIELD_POINT3, struct line_of_sight, from, "Where the eye is", __VA_ARGS__),           \
+        FIELD_AS(FIELD_POINT3, struct line_of_sight, to, "What it looks at", __VA_ARGS__),         \
     {                                                                                              \
         .kind = FIELD_END                                                                          \
     }
 static const struct field pair_rows[] = { ENDS(.required = true) };
 static const struct field single_rows[] = { ENDS(.required = false) };
 static const struct shape single_shape = {
-    .name = "sight", .size = sizeof(struct sight), .fields = single_rows, .given = -1
+    .name = "sight", .size = sizeof(struct line_of_sight), .fields = single_rows, .given = -1
 };
 
 struct sights {
-    struct sight single;
+    struct line_of_sight single;
     struct list pairs;
     uint64_t given;
 };
@@ -61,102 +54,15 @@ static const struct field sights_rows[] = {
     FIELD_AS(FIELD_LIST, struct sights, pairs,
              "Many at once, instead of from and to; the answer then has a list \"results\"",
              .unit = "pairs", .least = 0, .greatest = 16777216,
-             .shape = SHAPE(struct sight, pair_rows), .limit = "query_rays"),
+             .shape = SHAPE(struct line_of_sight, pair_rows), .limit = "query_rays"),
     { .kind = FIELD_END }
 };
 
-/* Looking: each sight becomes a ray, each ray a hit, each hit four numbers. */
-
-struct looking {
-    struct request *rq;
-    const struct sight_asked *asked;
-    struct sight *sights;
-    size_t count;
-    struct ray *rays; /* room for count of each */
-    struct ray_hit *hits;
-    double (*seen)[4]; /* 1 or 0, NaN where there is no answer; where it is blocked, or NaN */
-    uint8_t *statuses;
-};
-
-/* Lifts an end from the ground on which it stands; else tells why there is none. */
-static enum ray_status end_lift(const struct looking *looking, double at[3])
+static struct line_of_sight_ways ways_of(const struct sight_asked *asked)
 {
-    bool hole = false;
-    double z;
-
-    if (!collide_height(looking->rq->view, at[0], at[1], &z, &hole))
-        return RAY_OUTSIDE;
-    at[2] += z;
-    return hole && !looking->asked->ignore_holes ? RAY_HOLE : RAY_HIT;
-}
-
-static enum ray_status ends_lift(const struct looking *looking, struct sight *sight)
-{
-    const int above = looking->asked->above_ground;
-    enum ray_status status = RAY_HIT;
-
-    if (above & ABOVE_FROM)
-        status = end_lift(looking, sight->from);
-    return status == RAY_HIT && above & ABOVE_TO ? end_lift(looking, sight->to) : status;
-}
-
-/* The line without its ends. Where nothing is left of it, reach is not 0 or above. */
-static void sight_ray(const struct looking *looking, const struct sight *sight, struct ray *ray)
-{
-    double skipped;
-
-    for (int axis = 0; axis < 3; axis++)
-        ray->along[axis] = sight->to[axis] - sight->from[axis];
-    skipped = looking->asked->touching / ray_metres(looking->rq->view, ray);
-    for (int axis = 0; axis < 3; axis++)
-        ray->from[axis] = sight->from[axis] + skipped * ray->along[axis];
-    ray->reach = 1 - 2 * skipped;
-}
-
-static bool is_finite(const struct sight *sight)
-{
-    double sum = 0;
-
-    for (int axis = 0; axis < 3; axis++)
-        sum += 0 * sight->from[axis] + 0 * sight->to[axis];
-    return sum == 0;
-}
-
-static enum ray_status sight_settle(const struct looking *looking, size_t i)
-{
-    const struct ray_hit *hit = &looking->hits[i];
-    enum ray_status status = looking->statuses[i];
-
-    if (status != RAY_HIT)
-        return status;
-    if (!is_finite(&looking->sights[i]))
-        return RAY_WRONG;
-    status = looking->rays[i].reach >= 0 ? hit->status : RAY_MISS;
-    if (status == RAY_WRONG)
-        return status;
-    looking->seen[i][0] = status != RAY_HIT;
-    if (status == RAY_HIT)
-        memcpy(looking->seen[i] + 1, hit->at, sizeof hit->at);
-    return status;
-}
-
-static bool look(const struct looking *looking, const struct executor *executor, struct fault *why)
-{
-    const struct service *service = looking->rq->service;
-    const struct ray_ways ways = { .ignore_holes = looking->asked->ignore_holes };
-
-    for (size_t i = 0; i < looking->count; i++) {
-        looking->statuses[i] = (uint8_t)ends_lift(looking, &looking->sights[i]);
-        sight_ray(looking, &looking->sights[i], &looking->rays[i]);
-        for (int k = 0; k < 4; k++)
-            looking->seen[i][k] = NAN;
-    }
-    if (!ray_cast(looking->rq->view, service->derived, looking->rays, looking->count, &ways,
-                  looking->hits, executor, why))
-        return false;
-    for (size_t i = 0; i < looking->count; i++)
-        looking->statuses[i] = (uint8_t)sight_settle(looking, i);
-    return hits_from_grid(looking->rq, looking->seen[0] + 1, 4, looking->count, why);
+    return (struct line_of_sight_ways){ asked->touching, (asked->above_ground & ABOVE_FROM) != 0,
+                                        (asked->above_ground & ABOVE_TO) != 0,
+                                        asked->ignore_holes };
 }
 
 /* JSON */
@@ -195,14 +101,24 @@ static const struct field answers[] = {
     { .kind = FIELD_END }
 };
 
+struct looking {
+    struct request *rq;
+    const struct sight_asked *asked;
+    const struct line_of_sight *sights;
+    size_t count;
+    struct line_of_sight_seen *seen;
+    uint8_t *statuses;
+};
+
 static bool result_print(const struct looking *looking, size_t i, struct bytes *to,
                          struct fault *why)
 {
-    const double *seen = looking->seen[i];
-    struct result result = { seen[0] != 0, { seen[1], seen[2], seen[3] } };
+    const struct line_of_sight_seen *seen = &looking->seen[i];
+    struct result result = { .visible = seen->visible };
 
-    return isnan(seen[0]) ? bytes_add(to, "null", 4, why)
-                          : json_write(&result_shape, &result, to, why);
+    memcpy(result.blocked_at, seen->blocked_at, sizeof result.blocked_at);
+    return seen->answered ? json_write(&result_shape, &result, to, why)
+                          : bytes_add(to, "null", 4, why);
 }
 
 static bool results_print(void *work, size_t first, size_t count, struct bytes *to,
@@ -250,7 +166,7 @@ static bool refuse_unanswered(const struct looking *looking, bool single)
                "the ends are too far away, or too far from each other, for a line");
         return single ? fault_at(&rq->fault, "/to") : fault_at(&rq->fault, "/pairs/%zu/to", i);
     }
-    if (!single || !isnan(looking->seen[0][0]))
+    if (!single || looking->seen[0].answered)
         return true;
     return looking->statuses[0] == RAY_HOLE
                ? REFUSE(rq, FAULT_NO_SURFACE,
@@ -260,7 +176,7 @@ static bool refuse_unanswered(const struct looking *looking, bool single)
                         "an end that is to stand above the ground is outside the landscape");
 }
 
-/* Either one from and to, or pairs of them; copied, since ends are lifted in place. */
+/* Either one from and to, or pairs of them. */
 static bool sights_read(struct looking *looking, bool *single)
 {
     struct request *rq = looking->rq;
@@ -281,53 +197,70 @@ static bool sights_read(struct looking *looking, bool *single)
     if (!floats_count(rq, "pairs", "query_rays", from->count))
         return fault_at(&rq->fault, "/pairs");
     looking->count = *single ? 1 : from->count;
-    looking->sights = arena_copy(rq->arena, *single ? &body->single : from->items,
-                                 looking->count * sizeof *looking->sights);
-    return looking->sights || REFUSE(rq, FAULT_MEMORY, "no memory for %zu lines", looking->count);
+    looking->sights = *single ? &body->single : from->items;
+    return true;
 }
 
 static bool json_run(struct request *rq, const struct sight_asked *asked)
 {
+    const struct line_of_sight_ways ways = ways_of(asked);
     struct looking looking = { .rq = rq, .asked = asked };
     bool single;
-    size_t count;
 
     if (!sights_read(&looking, &single))
         return false;
-    count = looking.count + 1; /* never of no bytes */
-    looking.rays = arena_new(rq->arena, count * sizeof *looking.rays);
-    looking.hits = arena_new(rq->arena, count * sizeof *looking.hits);
-    looking.seen = arena_new(rq->arena, count * sizeof *looking.seen);
-    looking.statuses = arena_new(rq->arena, count);
-    if (!looking.rays || !looking.hits || !looking.seen || !looking.statuses)
+    looking.seen = arena_new(rq->arena, looking.count * sizeof *looking.seen + 1);
+    looking.statuses = arena_new(rq->arena, looking.count + 1);
+    if (!looking.seen || !looking.statuses)
         return REFUSE(rq, FAULT_MEMORY, "no memory for %zu lines", looking.count);
-    return look(&looking, rq->service->executor, &rq->fault) &&
-           refuse_unanswered(&looking, single) && json_answer(&looking, single);
+    if (!line_of_sight_look(rq->view, rq->service->derived, looking.sights, looking.count, &ways,
+                            looking.seen, rq->service->executor, &rq->fault))
+        return false;
+    for (size_t i = 0; i < looking.count; i++)
+        looking.statuses[i] = (uint8_t)looking.seen[i].status;
+    return refuse_unanswered(&looking, single) &&
+           (looking.count == 0 ||
+            hits_from_grid(rq, looking.seen->blocked_at, sizeof *looking.seen / sizeof(double),
+                           looking.count, &rq->fault)) &&
+           json_answer(&looking, single);
 }
 
 /* Binary */
 
 enum { IN = 6, OUT = 4, SOME = 512 };
+_Static_assert(sizeof(struct line_of_sight) == IN * sizeof(double), "sights are read as they lie");
+_Static_assert(sizeof(struct line_of_sight_seen) % sizeof(double) == 0,
+               "a whole stride of doubles");
+
+static void seen_write(const struct line_of_sight_seen *seen, double out[OUT])
+{
+    if (seen->answered)
+        out[0] = seen->visible;
+    memcpy(out + 1, seen->blocked_at, sizeof seen->blocked_at);
+}
 
 static bool piece_run(void *context, const struct floats_piece *piece, struct fault *why)
 {
-    struct looking looking = *(const struct looking *)context;
-    struct ray rays[SOME];
-    struct ray_hit hits[SOME];
+    const struct looking *looking = context;
+    const struct request *rq = looking->rq;
+    const struct line_of_sight_ways ways = ways_of(looking->asked);
+    struct line_of_sight_seen seen[SOME];
 
-    if (!hits_to_grid(looking.rq, piece->in, IN / 2, 2 * piece->count, why))
+    if (!hits_to_grid(rq, piece->in, IN / 2, 2 * piece->count, why))
         return false;
-    looking.rays = rays;
-    looking.hits = hits;
     for (size_t first = 0; first < piece->count; first += SOME) {
-        looking.count = piece->count - first < SOME ? piece->count - first : SOME;
-        looking.sights = (struct sight *)(void *)(piece->in + first * IN);
-        looking.seen = (double(*)[4])(void *)(piece->out + first * OUT);
-        looking.statuses = piece->statuses + first;
-        if (!look(&looking, NULL, why))
+        const size_t left = piece->count - first, count = left < SOME ? left : SOME;
+
+        if (!line_of_sight_look(rq->view, rq->service->derived,
+                                (const struct line_of_sight *)(void *)(piece->in + first * IN),
+                                count, &ways, seen, NULL, why))
             return false;
+        for (size_t i = 0; i < count; i++) {
+            piece->statuses[first + i] = (uint8_t)seen[i].status;
+            seen_write(&seen[i], piece->out + (first + i) * OUT);
+        }
     }
-    return true;
+    return hits_from_grid(rq, piece->out + 1, OUT, piece->count, why);
 }
 
 static const struct floats layout = {
