@@ -27,18 +27,34 @@ struct cache {
     struct cache_numbers numbers;
 };
 
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32; /* brings what differs at the top back down */
+}
+
+/* Eight bytes at a time; of long ones four such chains side by side, for a step of one waits for
+ * the step before. */
 uint64_t cache_hash(const void *data, size_t length)
 {
     const unsigned char *key = data;
-    uint64_t hash = 0xcbf29ce484222325u ^ length;
+    uint64_t hash = 0xcbf29ce484222325u ^ length, words[4], lanes[4] = { 1, 2, 3, 4 };
+    size_t i = 0;
 
-    /* Eight bytes at a time; the shift brings what differs at their top back down. */
-    for (size_t i = 0; i < length; i += sizeof hash) {
+    if (length >= 1024) {
+        for (; length - i >= sizeof words; i += sizeof words) {
+            memcpy(words, key + i, sizeof words);
+            for (int lane = 0; lane < 4; lane++)
+                lanes[lane] = mix(lanes[lane], words[lane]);
+        }
+        for (int lane = 0; lane < 4; lane++)
+            hash = mix(hash, lanes[lane]);
+    }
+    for (; i < length; i += sizeof hash) {
         uint64_t word = 0;
 
         memcpy(&word, key + i, length - i < sizeof word ? length - i : sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
+        hash = mix(hash, word);
     }
     return hash;
 }
