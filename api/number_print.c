@@ -206,6 +206,19 @@ static size_t parts_print(bool negative, uint64_t fraction, int bits, int biased
     return used;
 }
 
+/* Below 2^53 a whole number's own digits are the shortest: none nearby has fewer. */
+static size_t whole_print(int64_t value, char *text)
+{
+    bool negative = value < 0;
+    size_t used = negative;
+
+    text[0] = '-';
+    used +=
+        decimal_write((struct decimal){ (uint64_t)(negative ? -value : value), 0 }, text + used);
+    text[used] = '\0';
+    return used;
+}
+
 size_t number_print(double value, char text[NUMBER_ROOM])
 {
     uint64_t bits;
@@ -219,6 +232,8 @@ size_t number_print(double value, char text[NUMBER_ROOM])
         memcpy(text, "0", 2);
         return 1;
     }
+    if (biased < 1023 + 53 && value == (double)(int64_t)value)
+        return whole_print((int64_t)value, text);
     return parts_print(bits >> 63, bits & ((UINT64_C(1) << 52) - 1), 52, biased, -1074, text);
 }
 
