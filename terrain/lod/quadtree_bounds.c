@@ -30,6 +30,7 @@ static void bounds_free(struct derived *thing)
         free(bounds->level[level].parts);
     }
     free(bounds->stamps);
+    free(bounds->squares);
     free(bounds);
 }
 
@@ -43,7 +44,7 @@ static bool level_init(struct making *making, int level)
     struct quadtree_bounds *bounds = making->bounds;
     struct node_level *nodes = &bounds->level[level];
     int64_t size = (int64_t)making->leaf << level;
-    size_t count, each = sizeof *nodes->ranges, parts;
+    size_t count, each = sizeof *nodes->ranges, parts, squares;
 
     nodes->across = nodes_along(patch_end(making->view, 0), size);
     nodes->down = nodes_along(patch_end(making->view, 1), size);
@@ -56,6 +57,10 @@ static bool level_init(struct making *making, int level)
     if (level == 0) {
         bounds->stamps = malloc(count * sizeof *bounds->stamps);
         each += sizeof *bounds->stamps;
+        squares = (size_t)nodes_along(nodes->across, QUADTREE_SQUARE) *
+                  (size_t)nodes_along(nodes->down, QUADTREE_SQUARE);
+        bounds->squares = malloc(squares * sizeof *bounds->squares);
+        bounds->derived.bytes += squares * sizeof *bounds->squares;
     }
     if (making->grid) {
         nodes->errors = malloc(count * sizeof *nodes->errors);
@@ -63,7 +68,7 @@ static bool level_init(struct making *making, int level)
         each += (parts + 1) * sizeof(float);
     }
     bounds->derived.bytes += count * each;
-    return nodes->ranges && bounds->stamps && making->changed[level] &&
+    return nodes->ranges && bounds->stamps && bounds->squares && making->changed[level] &&
            (!making->grid || (nodes->errors && nodes->parts));
 }
 
@@ -297,6 +302,67 @@ static void make_leaf(struct making *making, int32_t x, int32_t y)
         bounds->level[0].errors[node] = own_error(making, 0, x, y);
 }
 
+/* Leaves of one row, from one that is as it was to the last of them. */
+static void copy_leaves(struct making *making, size_t first, size_t count)
+{
+    const struct quadtree_bounds *older = making->older;
+    struct quadtree_bounds *bounds = making->bounds;
+    struct node_level *here = &bounds->level[0];
+    const struct node_level *was = &older->level[0];
+
+    memcpy(bounds->stamps + first, older->stamps + first, count * sizeof *bounds->stamps);
+    memcpy(here->ranges + first, was->ranges + first, count * sizeof *here->ranges);
+    memset(making->changed[0] + first, 0, count);
+    if (!making->grid)
+        return;
+    memcpy(here->errors + first, was->errors + first, count * sizeof *here->errors);
+    memcpy(here->parts + first, was->parts + first, count * sizeof *here->parts);
+}
+
+/* A square of leaves; most are as they were, which one look tells. */
+static void make_square(struct making *making, int32_t sx, int32_t sy)
+{
+    struct quadtree_bounds *bounds = making->bounds;
+    const struct node_level *leaves = &bounds->level[0];
+    const int32_t x = sx * QUADTREE_SQUARE, y = sy * QUADTREE_SQUARE, leaf = making->leaf;
+    const int32_t right =
+        leaves->across - x < QUADTREE_SQUARE ? leaves->across : x + QUADTREE_SQUARE;
+    const int32_t bottom = leaves->down - y < QUADTREE_SQUARE ? leaves->down : y + QUADTREE_SQUARE;
+    const struct rect closed = { x * leaf, y * leaf, (right - x) * leaf + 1,
+                                 (bottom - y) * leaf + 1 };
+    const size_t square =
+        (size_t)sy * (size_t)nodes_along(leaves->across, QUADTREE_SQUARE) + (size_t)sx;
+    bool same;
+
+    bounds->squares[square] = tree_newest(&making->view->planes[PLANE_HEIGHTS],
+                                          rect_meet(closed, view_rect(making->view)));
+    same = making->older && making->older->squares[square] == bounds->squares[square];
+    for (int32_t j = y; j < bottom; j++) {
+        if (same) {
+            copy_leaves(making, quadtree_node(bounds, 0, x, j), (size_t)(right - x));
+            continue;
+        }
+        for (int32_t i = x; i < right; i++)
+            make_leaf(making, i, j);
+    }
+}
+
+/* A node below which nothing has changed. */
+static void copy_node(struct making *making, int level, size_t node)
+{
+    const struct node_level *was = &making->older->level[level];
+    struct node_level *here = &making->bounds->level[level];
+    const int parts_log2 = 2 * here->parts_log2;
+
+    here->ranges[node] = was->ranges[node];
+    making->changed[level][node] = false;
+    if (!making->grid)
+        return;
+    here->errors[node] = was->errors[node];
+    memcpy(here->parts + (node << parts_log2), was->parts + (node << parts_log2),
+           sizeof *here->parts << parts_log2);
+}
+
 static void make_node(struct making *making, int level, int32_t x, int32_t y)
 {
     struct quadtree_bounds *bounds = making->bounds;
@@ -317,6 +383,10 @@ static void make_node(struct making *making, int level, int32_t x, int32_t y)
         if (making->grid)
             error = fmaxf(error, below->errors[child]);
     }
+    if (!changed) {
+        copy_node(making, level, node);
+        return;
+    }
     here->ranges[node] = range;
     making->changed[level][node] = changed;
     if (making->grid)
@@ -336,14 +406,15 @@ static bool heights_room(struct making *making)
 static void make_all(struct making *making)
 {
     struct quadtree_bounds *bounds = making->bounds;
+    const struct node_level *leaves = &bounds->level[0];
 
-    for (int level = 0; level < bounds->levels; level++)
+    for (int32_t y = 0; y < nodes_along(leaves->down, QUADTREE_SQUARE); y++)
+        for (int32_t x = 0; x < nodes_along(leaves->across, QUADTREE_SQUARE); x++)
+            make_square(making, x, y);
+    for (int level = 1; level < bounds->levels; level++)
         for (int32_t y = 0; y < bounds->level[level].down; y++)
             for (int32_t x = 0; x < bounds->level[level].across; x++)
-                if (level)
-                    make_node(making, level, x, y);
-                else
-                    make_leaf(making, x, y);
+                make_node(making, level, x, y);
 }
 
 static struct derived *make_bounds(void *context, const struct derived *older, struct fault *why)

@@ -13,7 +13,7 @@
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
 
-enum { QUADTREE_LEVELS_MOST = 24 };
+enum { QUADTREE_LEVELS_MOST = 24, QUADTREE_SQUARE = 8 };
 
 struct node_range {
     uint16_t least, greatest; /* codes, of all vertices of the closed square on the landscape */
@@ -32,7 +32,8 @@ struct quadtree_bounds {
     struct derived derived;
     int32_t leaf, grid, levels; /* the root is alone on the last */
     struct node_level level[QUADTREE_LEVELS_MOST];
-    uint64_t *stamps; /* of the least nodes: the newest height in each */
+    uint64_t *stamps;  /* of the least nodes: the newest height in each */
+    uint64_t *squares; /* the same of squares of QUADTREE_SQUARE x QUADTREE_SQUARE of them */
 };
 
 /* With a grid, errors too: how far any point of the ground lies above or below the mesh of grid x
