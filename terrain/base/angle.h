@@ -21,6 +21,7 @@ double circle_cos(double radians);
 
 /* The angle whose tangent is `tangent`, for tangents from 0 on: 0 to 90 degrees. */
 double angle_of_tangent(double tangent);
+/* The same of many; degrees may be the tangents' own place. */
 void angles_of_tangents(int32_t count, const double *tangents, double *degrees);
 
 /* The direction of (east, south) as on a compass, clockwise from north: at least 0 and below 360.

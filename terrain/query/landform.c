@@ -50,11 +50,9 @@ WIDE static void rises(const double *east, const double *south, int32_t count, d
 /* The way down is against the rises. */
 static void aspects(const double *east, const double *south, int32_t count, double *to)
 {
-    double tangents[RUN];
-
     for (int32_t i = 0; i < count; i++)
-        tangents[i] = fabs(east[i]) / fabs(south[i]); /* infinite: 90 degrees; NaN: level */
-    angles_of_tangents(count, tangents, to);
+        to[i] = fabs(east[i]) / fabs(south[i]); /* infinite: 90 degrees; NaN: level */
+    angles_of_tangents(count, to, to);
     for (int32_t i = 0; i < count; i++) {
         double angle = south[i] < 0 ? 180 - to[i] : to[i];
 
