@@ -94,11 +94,22 @@ static double key_of(const struct vicinity *near, const struct quads *quads, str
 struct patch {
     const struct vicinity *near;
     struct quads quads;           /* those of the block that the shape may meet */
-    const struct block *block[4]; /* NULL: all of one value, or beyond the landscape */
-    struct summary summary[4];    /* with least > greatest beyond */
+    const struct block *block[4]; /* NULL: all of one value, or not needed */
+    struct summary summary[4];    /* with least > greatest when not needed */
     int32_t x, y;                 /* its first vertex */
     bool holes;                   /* there are some */
 };
+
+/* Of a small shape, the heights that it is going to need come from memory beside the bounds. */
+static void patch_fetch(const struct patch *patch)
+{
+    const int32_t x = patch->quads.first[0] - patch->x;
+
+    if (!patch->block[0] || patch->quads.last[1] - patch->quads.first[1] > CELL_SIDE)
+        return;
+    for (int32_t j = patch->quads.first[1]; j <= patch->quads.last[1]; j++)
+        __builtin_prefetch(block_heights(patch->block[0]) + (j - patch->y) * BLOCK_SIDE + x);
+}
 
 static bool patch_open(struct patch *patch, const struct vicinity *near, int32_t bx, int32_t by,
                        const struct quads *all)
@@ -120,12 +131,15 @@ static bool patch_open(struct patch *patch, const struct vicinity *near, int32_t
     }
     for (int k = 0; k < 4; k++) {
         const int32_t x = bx + (k & 1), y = by + (k >> 1);
-        const struct child *leaf = x < across && y < down ? tree_leaf(tree, x, y) : NULL;
+        const bool needed = (!(k & 1) || patch->quads.last[0] == first[0] + BLOCK_SIDE - 1) &&
+                            (!(k >> 1) || patch->quads.last[1] == first[1] + BLOCK_SIDE - 1);
+        const struct child *leaf = needed && x < across && y < down ? tree_leaf(tree, x, y) : NULL;
 
         patch->block[k] = leaf ? leaf->below : NULL;
         patch->summary[k] =
             leaf ? leaf->summary : (struct summary){ .least = UINT16_MAX, .greatest = 0 };
     }
+    patch_fetch(patch);
     patch->holes = near->view->planes[PLANE_HOLES].root.summary.greatest > 0;
     return true;
 }
@@ -208,7 +222,9 @@ static bool visit_cell(struct vicinity *near, const struct patch *patch, int32_t
         quads.last[axis] = quads.last[axis] < last ? quads.last[axis] : last;
     }
     for (int k = 0; k < 4; k++)
-        widen_by_cell(&range, patch, x + (k & 1), y + (k >> 1));
+        if ((!(k & 1) || quads.last[0] == first[0] + CELL_SIDE - 1) &&
+            (!(k >> 1) || quads.last[1] == first[1] + CELL_SIDE - 1))
+            widen_by_cell(&range, patch, x + (k & 1), y + (k >> 1));
     ++*seen;
     if (!(key_of(near, &quads, range) <= near->most))
         return true;
@@ -348,8 +364,12 @@ bool vicinity_walk(struct vicinity *near)
     while ((all.last[0] >> (BLOCK_LOG2 + level)) - (all.first[0] >> (BLOCK_LOG2 + level)) > 1 ||
            (all.last[1] >> (BLOCK_LOG2 + level)) - (all.first[1] >> (BLOCK_LOG2 + level)) > 1)
         level++;
-    push_square(near, &all, level, all.first[0] >> (BLOCK_LOG2 + level),
-                all.first[1] >> (BLOCK_LOG2 + level), stack, &top);
+    if (level > 0)
+        push_square(near, &all, level, all.first[0] >> (BLOCK_LOG2 + level),
+                    all.first[1] >> (BLOCK_LOG2 + level), stack, &top);
+    for (int k = 3; level == 0 && k >= 0; k--) /* blocks look at their own bounds */
+        stack[top++] = (struct node){ 0, (all.first[0] >> BLOCK_LOG2) + (k & 1),
+                                      (all.first[1] >> BLOCK_LOG2) + (k >> 1), -INFINITY };
     while (top > 0) {
         const struct node node = stack[--top];
         struct patch patch;
