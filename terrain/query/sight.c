@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef __int128 wide;
+__extension__ typedef __int128 wide;
 
 static int sign(wide value)
 {

@@ -13,8 +13,8 @@
 enum { SIGHT_BITS = 20 };
 #define SIGHT_UNIT 1048576.0 /* 2^20 */
 
-/* The sides that begin at a vertex, as bits. */
-enum { SIGHT_EAST = 1, SIGHT_SOUTH = 2, SIGHT_DIAGONAL = 4 };
+/* The sides that begin at a vertex, as bits; and whether any triangle is at it. */
+enum { SIGHT_EAST = 1, SIGHT_SOUTH = 2, SIGHT_DIAGONAL = 4, SIGHT_GROUND = 128 };
 
 struct sight_ground {
     int32_t columns, rows;

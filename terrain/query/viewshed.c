@@ -68,16 +68,17 @@ static void sides_row(struct seeing *seeing, int32_t j, uint8_t *holes)
         const bool north_west = holes[i] == 0, north_east = holes[i + 1] == 0;
         const bool south_west = holes[stride + i] == 0, south_east = holes[stride + i + 1] == 0;
 
-        sides[i] = (uint8_t)((north_east | south_east ? SIGHT_EAST : 0) |
-                             (south_west | south_east ? SIGHT_SOUTH : 0) |
-                             (south_east ? SIGHT_DIAGONAL : 0) |
-                             (north_west | north_east | south_west | south_east ? 128 : 0));
+        sides[i] =
+            (uint8_t)((north_east || south_east ? SIGHT_EAST : 0) |
+                      (south_west || south_east ? SIGHT_SOUTH : 0) |
+                      (south_east ? SIGHT_DIAGONAL : 0) |
+                      (north_west || north_east || south_west || south_east ? SIGHT_GROUND : 0));
     }
 }
 
 static bool has_ground(const struct seeing *seeing, int64_t at)
 {
-    return !seeing->sides || seeing->sides[at] >> 7;
+    return !seeing->sides || (seeing->sides[at] & SIGHT_GROUND);
 }
 
 static bool ground_read(struct seeing *seeing, struct fault *why)
