@@ -401,6 +401,56 @@ static void floats_are_the_json(void **state)
     free(rays);
 }
 
+static void run_backwards(const struct executor *self, size_t count,
+                          void (*piece)(void *work, size_t i), void *work)
+{
+    (void)self;
+    while (count > 0)
+        piece(work, --count);
+}
+
+/* Whoever makes the pieces, and in whichever order: the answer is the same bytes. */
+static void pieces_are_put_together_in_order(void **state)
+{
+    static const char *const targets[] = { CAST "?statuses=true&fields=smooth,slope,layer",
+                                           CAST "?frame=grid", LAND "/query/profile?fields=normal",
+                                           LAND "/query/line-of-sight?statuses=true" };
+    const struct executor backwards = { run_backwards };
+    struct caller *caller = land_begin_with_all(state);
+    double *rays = malloc(MANY * IN * sizeof *rays);
+    char *bodies[4], *at;
+
+    many_make(rays);
+    memset(rays + 9000 * IN, 0, (MANY - 9000) * IN * sizeof *rays);
+    bodies[0] = bodies[1] = many_print(rays);
+    at = strstr(bodies[0], ",{\"origin\":[0,0,0]"); /* what has no direction is cut off */
+    assert_non_null(at);
+    strcpy(at, "]}");
+    bodies[2] = strdup("{\"path\":[[-3,-5],[130,90],[10,120]],\"samples\":9000}");
+    bodies[3] = malloc(9000 * 120);
+    at = bodies[3] + sprintf(bodies[3], "{\"pairs\":[");
+    for (size_t i = 0; i < 9000; i++)
+        at += sprintf(at, "%s{\"from\":[%.6f,%.6f,%.6f],\"to\":[%.6f,%.6f,0]}", i ? "," : "",
+                      rays[i * IN], rays[i * IN + 1], rays[i * IN + 2], rays[i * IN + 1],
+                      rays[i * IN]);
+    strcpy(at, "]}");
+    for (int i = 0; i < 4; i++) {
+        char *alone;
+
+        land_post(caller, targets[i], bodies[i]);
+        alone = strdup(caller->body);
+        assert_true(strlen(alone) > 9000 * 10);
+        caller->service.executor = &backwards;
+        land_post(caller, targets[i], bodies[i]);
+        caller->service.executor = NULL;
+        assert_string_equal(caller->body, alone);
+        free(alone);
+    }
+    for (int i = 1; i < 4; i++)
+        free(bodies[i]);
+    free(rays);
+}
+
 static void wrong_floats_are_wrong_alone(void **state)
 {
     const float rays[][IN] = {
@@ -448,6 +498,7 @@ int main(void)
         TEST(frames_agree),
         TEST(older_versions_are_asked_too),
         TEST(floats_are_the_json),
+        TEST(pieces_are_put_together_in_order),
         TEST(wrong_floats_are_wrong_alone),
     };
 
