@@ -63,6 +63,14 @@ static bool grounded(const struct work *work, int32_t x, int32_t y)
     return false;
 }
 
+/* Whether any of the quads around the vertices may be a hole. */
+static bool any_holes(const struct view *view, struct rect at)
+{
+    const struct rect around = { at.x - 1, at.y - 1, at.width + 1, at.height + 1 };
+
+    return tree_bounds(&view->planes[PLANE_HOLES], rect_meet(around, view_rect(view))).greatest > 0;
+}
+
 static void note(double ahead, int32_t x, int32_t y, double *most, int32_t at[2])
 {
     const bool sooner = at[0] >= 0 && (y < at[1] || (y == at[1] && x < at[0]));
@@ -78,14 +86,16 @@ static void add_vertices(void *context, struct rect at)
 {
     struct work *work = context;
     double rises[BLOCK_SIDE + 1];
+    bool holes;
 
     /* a block that differs is itself dirty, whichever of its vertices do */
     if (clean(work, at))
         return;
+    holes = any_holes(work->from, at) || any_holes(work->to, at);
     for (int32_t y = at.y; y < at.y + at.height; y++) {
         read_rises(work, (struct rect){ at.x, y, at.width, 1 }, rises);
         for (int32_t i = 0; i < at.width; i++) {
-            if (rises[i] == 0 || !grounded(work, at.x + i, y))
+            if (rises[i] == 0 || (holes && !grounded(work, at.x + i, y)))
                 continue;
             work->sum.changed++;
             note(rises[i], at.x + i, y, &work->sum.rise, work->sum.rise_at);
@@ -94,16 +104,17 @@ static void add_vertices(void *context, struct rect at)
     }
 }
 
+/* Runs of quads that are no holes. */
 static void add_row(const double *north, const double *south, const uint8_t *holes, int32_t count,
                     struct prism *prism)
 {
-    for (int32_t i = 0; i < count; i++) {
-        const double nw = north[i], ne = north[i + 1], sw = south[i], se = south[i + 1];
+    for (int32_t i = 0; i < count;) {
+        int32_t end = i;
 
-        if (holes[i] || (nw == 0 && ne == 0 && sw == 0 && se == 0))
-            continue;
-        prism_add(0.5, nw, ne, se, prism);
-        prism_add(0.5, nw, sw, se, prism);
+        while (end < count && !holes[end])
+            end++;
+        prism_row(north + i, south + i, end - i, prism);
+        i = end + 1;
     }
 }
 

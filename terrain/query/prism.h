@@ -4,6 +4,7 @@
 #define TERRAIN_QUERY_PRISM_H
 
 #include <math.h>
+#include <stdint.h>
 
 /* Volumes, in the unit of the difference times that of the area; both at least 0. */
 struct prism {
@@ -73,5 +74,9 @@ static inline double prism_area(const double a[2], const double b[2], const doub
 {
     return 0.5 * fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
 }
+
+/* Adds `count` quads of area 1 beside each other, by the differences at the count + 1 vertices of
+ * their northern and of their southern row. */
+void prism_row(const double *north, const double *south, int32_t count, struct prism *prism);
 
 #endif

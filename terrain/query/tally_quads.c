@@ -41,26 +41,24 @@ static double sum_doubles(const double *row, int32_t count)
     return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-static double above_plane(const struct tally *tally, int32_t x, int32_t y, uint16_t code)
+static void above_row(const struct tally *tally, const uint16_t *codes, struct rect at,
+                      double *above)
 {
-    return code - (tally->plane[0] + tally->plane[1] * x + tally->plane[2] * y);
+    const double plane = tally->plane[0] + tally->plane[2] * at.y;
+
+    for (int32_t i = 0; i <= at.width; i++)
+        above[i] = codes[i] - (plane + tally->plane[1] * (at.x + i));
 }
 
 static void cut_row(struct tally *tally, const uint16_t *north, const uint16_t *south,
                     struct rect at, struct prism *prism)
 {
-    double nw = above_plane(tally, at.x, at.y, north[0]);
-    double sw = above_plane(tally, at.x, at.y + 1, south[0]);
+    const struct rect below = { at.x, at.y + 1, at.width, 1 };
+    double above[2][BLOCK_SIDE + 1];
 
-    for (int32_t i = 0; i < at.width; i++) {
-        const double ne = above_plane(tally, at.x + i + 1, at.y, north[i + 1]);
-        const double se = above_plane(tally, at.x + i + 1, at.y + 1, south[i + 1]);
-
-        prism_add(0.5, nw, ne, se, prism);
-        prism_add(0.5, nw, sw, se, prism);
-        nw = ne;
-        sw = se;
-    }
+    above_row(tally, north, at, above[0]);
+    above_row(tally, south, below, above[1]);
+    prism_row(above[0], above[1], at.width, prism);
 }
 
 /* Whether a level plane lies above or below all of the codes: 1 above it, -1 below, 0 neither. */
