@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "terrain/query/collide.h"
 #include "terrain/query/nearest.h"
 #include "terrain/query/sweep.h"
 
@@ -185,6 +186,28 @@ static void a_sweep_that_cannot_be_answered_says_why(void **state)
     view_drop(view);
 }
 
+/* Quads between two blocks take corners from both. */
+static void a_point_falls_on_the_height_between_blocks(void **state)
+{
+    struct view *view = ground_rough(300, 280, 9);
+    struct dice dice = { 10 };
+
+    (void)state;
+    for (int i = 0; i < 4000; i++) {
+        const double middle = dice_between(&dice, 0, 1) ? 127.5 : 255.5;
+        const double at[2] = { middle + dice_real(&dice, -1, 1), dice_real(&dice, 0, 279) };
+        const double x = i % 2 ? at[0] : fmin(at[1], 299), y = i % 2 ? at[1] : at[0];
+        const struct sweep falling = { { x, y, 400 }, { x, y, -400 }, 0 };
+        const struct touch touch = swept(view, &falling, &plain);
+        double z = 0;
+
+        assert_true(collide_height(view, x, y, &z, NULL));
+        assert_int_equal(touch.status, RAY_HIT);
+        assert_float_equal(touch.at[2], z, 1e-9);
+    }
+    view_drop(view);
+}
+
 static void nearest_places_are_nearest_of_all(void **state)
 {
     struct dice dice = { 6 };
@@ -266,6 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touching_is_exact_where_the_numbers_are),
+        cmocka_unit_test(a_point_falls_on_the_height_between_blocks),
         cmocka_unit_test(a_sweep_that_cannot_be_answered_says_why),
         cmocka_unit_test(sweeps_meet_what_a_look_at_every_triangle_finds),
         cmocka_unit_test(nearest_places_are_exact_on_a_plain),
