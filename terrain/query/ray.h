@@ -26,7 +26,8 @@ struct ray {
     double reach; /* the greatest t; INFINITY is allowed */
 };
 
-/* What became of a ray. WRONG: not finite, without a direction, or with a reach below 0. OUTSIDE:
+/* What became of a ray. WRONG: not finite, from more than 2^44 quads or codes
+ * away, without a direction, or with a reach below 0. OUTSIDE:
  * no place of it is over the landscape. HOLE: it meets the ground nowhere but where that is a
  * hole. */
 enum ray_status { RAY_HIT, RAY_MISS, RAY_HOLE, RAY_OUTSIDE, RAY_WRONG };

@@ -3,6 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+/* From farther away, quads or codes, doubles cannot tell which quads a ray is near, and it would
+ * have to be tried on all of them. */
+#define FARTHEST 0x1p44
+
+static bool near_enough(const double v[3])
+{
+    return fabs(v[0]) <= FARTHEST && fabs(v[1]) <= FARTHEST && fabs(v[2]) <= FARTHEST;
+}
+
 static bool finite_all(const double v[3])
 {
     return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
@@ -43,7 +52,7 @@ bool ray_line_init(struct ray_line *line, const struct grid *grid, const struct 
     line->from[2] = grid_codes(grid, ray->from[2] - grid->origin[2]);
     line->given[2] = grid_codes(grid, ray->along[2]);
     line->given_reach = ray->reach;
-    if (!finite_all(line->from) || !finite_all(line->given) || !(ray->reach >= 0))
+    if (!near_enough(line->from) || !finite_all(line->given) || !(ray->reach >= 0))
         return false;
     greatest = fmax(fmax(fabs(line->given[0]), fabs(line->given[1])), fabs(line->given[2]));
     if (!(greatest > 0))

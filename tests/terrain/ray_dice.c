@@ -295,7 +295,7 @@ struct ray ray_dice(struct dice *dice, const struct ray_ground *ground, int kind
         spoil(&making);
         break;
     case 12:
-        from_afar(&making, dice_between(dice, 0, 1) ? 1e6 : 1e12);
+        from_afar(&making, dice_between(dice, 0, 1) ? 1e6 : 1e9);
         break;
     case 13:
         round_place(&making, making.o);

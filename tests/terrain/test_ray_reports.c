@@ -256,6 +256,18 @@ static void col_14_a_peak_within_a_cell_is_seen(void **state)
     derived_cache_free(cache);
 }
 
+static void a_ray_from_beyond_all_measure_is_wrong(void **state)
+{
+    struct view *view = ground_flat(127, 127, GRID_LEVEL_ZERO);
+    const struct ray near = between(-1e13, 60, 1e9, 63, 60, 0),
+                     far = between(-1e14, 60, 1e9, 63, 60, 0);
+
+    (void)state;
+    assert_int_not_equal(cast(view, NULL, &near).status, RAY_WRONG);
+    assert_int_equal(cast(view, NULL, &far).status, RAY_WRONG);
+    view_drop(view);
+}
+
 /* After edits, and many at once */
 
 static struct ray *some_rays(const struct view *view, struct dice *dice, size_t count)
@@ -387,6 +399,7 @@ int main(void)
         cmocka_unit_test(col_08_rays_meet_ground_below_zero),
         cmocka_unit_test(col_12_sizes_that_halve_badly_have_their_last_lines),
         cmocka_unit_test(col_14_a_peak_within_a_cell_is_seen),
+        cmocka_unit_test(a_ray_from_beyond_all_measure_is_wrong),
         cmocka_unit_test(edits_are_seen_through_a_warm_cache),
         cmocka_unit_test(threads_answer_in_the_order_of_the_rays),
     };
