@@ -9,11 +9,11 @@ enum { UNIT_VERTICES, UNIT_AREA };
 
 struct asked {
     struct flow_asked flow;
-    int units;
+    int unit;
 };
 
 static const struct field rows[] = {
-    FIELD_AS(FIELD_CHOICE, struct asked, units,
+    FIELD_AS(FIELD_CHOICE, struct asked, unit,
              "The number of vertices that drain through one, itself included, or their square "
              "metres",
              .words = unit_words, .has_value = true, .value = UNIT_VERTICES),
@@ -58,7 +58,7 @@ static bool write(struct request *rq, const struct asked *asked, const struct fl
     static const enum plain_form forms[] = { PLAIN_PNG, PLAIN_F32, PLAIN_F64, PLAIN_JSON };
     const double *scale = view_grid(rq->view)->scale;
     struct sums sums = { flow->over.width, counts,
-                         asked->units == UNIT_AREA ? scale[0] * scale[1] : 1, 0 };
+                         asked->unit == UNIT_AREA ? scale[0] * scale[1] : 1, 0 };
     const struct plain_raster raster = {
         { flow->over, 1 }, .row = read_row, .shade = shade, .context = &sums
     };

@@ -5,18 +5,18 @@
 
 struct slopes_asked {
     struct landform_asked landform;
-    int units;
+    int unit;
     double steepest;
 };
 
-static const char *const units[] = { "degrees", "percent", NULL };
+static const char *const unit_words[] = { "degrees", "percent", NULL };
 enum { DEGREES, PERCENT };
 
 static const struct field asks[] = {
-    FIELD_AS(FIELD_CHOICE, struct slopes_asked, units,
-             "Degrees from the horizontal, or metres of rise in 100 m", .words = units),
+    FIELD_AS(FIELD_CHOICE, struct slopes_asked, unit,
+             "Degrees from the horizontal, or metres of rise in 100 m", .words = unit_words),
     FIELD(struct slopes_asked, steepest, NULL, 0.001, 1e6,
-          "Of a PNG: the slope, in those units, of gray 255; level ground is 1, and 0 is none",
+          "Of a PNG: the slope, in that unit, of gray 255; level ground is 1, and 0 is none",
           .has_value = true, .value = 60),
     { .kind = FIELD_END }
 };
@@ -34,7 +34,7 @@ static double shade(void *context, double slope)
 static bool run(struct request *rq, const void *data, void *into)
 {
     const struct slopes_asked *asked = data;
-    const bool degrees = asked->units == DEGREES;
+    const bool degrees = asked->unit == DEGREES;
     const struct landform_answer answer = { LANDFORM_SLOPE, degrees ? NULL : percent, shade,
                                             asked->steepest,
                                             degrees ? "\"unit\":\"degrees\","
@@ -49,7 +49,7 @@ const struct endpoint endpoint_get_slopes = {
     .path = "/v1/landscapes/{landscape}/slope",
     .summary = "How steep the ground is at a rectangle of vertices (Horn): floats, JSON rows or "
                "grays; NaN, null or 0 in holes",
-    .example = "x=0&y=0&width=4&height=2&format=json&units=percent",
+    .example = "x=0&y=0&width=4&height=2&format=json&unit=percent",
     .example_path = "/v1/landscapes/demo/slope",
     .scope = SCOPE_READ,
     .pace = SLOW,

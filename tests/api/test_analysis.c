@@ -229,7 +229,7 @@ static void a_ramp_is_as_steep_everywhere(void **state)
         else
             assert_float_equal(values[i], atan(0.5) * 180 / M_PI, 1e-12);
     }
-    values = doubles(caller, "slope?format=f64&units=percent&ignore_holes=true", LAND_VERTICES);
+    values = doubles(caller, "slope?format=f64&unit=percent&ignore_holes=true", LAND_VERTICES);
     for (int i = 0; i < LAND_VERTICES; i++)
         assert_float_equal(values[i], 50, 1e-9);
     values = doubles(caller, "aspect?format=f64&x=5&y=19&width=8&height=3&step=3", 3);
@@ -237,7 +237,7 @@ static void a_ramp_is_as_steep_everywhere(void **state)
     values = doubles(caller, "curvature?format=f64&width=20&height=9", 180);
     for (int i = 0; i < 180; i++)
         assert_float_equal(values[i], 0, 1e-12);
-    get(caller, "slope?format=json&x=9&y=20&width=3&height=1&units=percent");
+    get(caller, "slope?format=json&x=9&y=20&width=3&height=1&unit=percent");
     assert_string_equal(caller_text(caller, "unit"), "percent");
     assert_true(json_is_null(json_array_get(json_array_get(caller_member(caller, "rows"), 0), 1)));
     get(caller, "aspect?format=png&width=10&height=10");
@@ -330,8 +330,8 @@ static void rasters_are_refused_by_name(void **state)
 {
     struct caller *caller = ramp(state);
 
-    call(caller, "GET", LAND "/slope?units=radians", NULL);
-    assert_refused(caller, 400, "units");
+    call(caller, "GET", LAND "/slope?unit=radians", NULL);
+    assert_refused(caller, 400, "unit");
     call(caller, "GET", LAND "/curvature?kind=profil", NULL);
     assert_refused(caller, 400, "kind");
     assert_non_null(strstr(caller->body, "profile"));

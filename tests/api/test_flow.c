@@ -61,7 +61,7 @@ static void a_slope_drains_down(void **state)
     assert_int_equal(ask(caller, "flow-accumulation?format=json"), 200);
     for (size_t x = 0; x < 15; x++)
         assert_true(cell(caller, x, 7) == 15 - (double)x);
-    assert_int_equal(ask(caller, "flow-accumulation?format=json&units=area"), 200);
+    assert_int_equal(ask(caller, "flow-accumulation?format=json&unit=area"), 200);
     assert_true(cell(caller, 0, 7) == 15 * 6);
     /* What comes from beyond the window does not count. */
     assert_int_equal(ask(caller, "flow-accumulation?format=json&x=2&width=4&y=6&height=3"), 200);
@@ -184,8 +184,8 @@ static void what_is_too_much_or_wrong_is_named(void **state)
     assert_refused(caller, 422, "width");
     ask(caller, "flow-direction?step=2");
     assert_refused(caller, 400, "step");
-    ask(caller, "flow-accumulation?units=acres");
-    assert_refused(caller, 400, "units");
+    ask(caller, "flow-accumulation?unit=acres");
+    assert_refused(caller, 400, "unit");
     ask(caller, "flow-direction?format=f32");
     assert_int_equal(caller->status, 400);
     ask(caller, "depression-depths?fill=false");
