@@ -39,8 +39,8 @@ static bool too_many(const struct items *items, struct fault *why)
     if (field->greatest > 0 && (double)items->most >= field->greatest)
         return fault_set(why, FAULT_INPUT, "%s may have at most %.0f items", field->name,
                          field->greatest);
-    return fault_set(why, FAULT_LIMIT, "%s may have at most %zu items (%s)", field->name,
-                     items->most, field->limit);
+    return fault_set(why, FAULT_LIMIT, "more than %zu %s came; at most %zu are answered (%s)",
+                     items->most, field->name, items->most, field->limit);
 }
 
 static bool no_room(const struct items *items, struct fault *why)

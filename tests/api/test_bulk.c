@@ -294,7 +294,8 @@ static void too_many_are_refused_as_they_come(void **state)
     for (int split = 0; split < 2; split++) {
         assert_false(read_lists(&text, split ? &executor : NULL, &lists));
         assert_int_equal(why.code, FAULT_LIMIT);
-        assert_string_equal(why.detail, "points may have at most 1000000 items (query_points)");
+        assert_string_equal(why.detail, "more than 1000000 points came; at most 1000000 are "
+                                        "answered (query_points)");
         assert_string_equal(why.place, "/points");
         arena_free(&arena);
     }
