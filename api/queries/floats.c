@@ -125,6 +125,14 @@ bool floats_count(struct request *rq, const char *items, const char *limit, size
                   (long long)*most, limit);
 }
 
+bool floats_alone(struct request *rq, const struct list *fields)
+{
+    if (fields->count == 0)
+        return true;
+    REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
+    return fault_at(&rq->fault, "fields");
+}
+
 bool floats_run(struct request *rq, const struct floats *layout, bool statuses, void *work)
 {
     struct batch batch = { .layout = layout,

@@ -61,6 +61,9 @@ struct floats {
 /* Refuses more items than the row's limit with LIMIT: for JSON's lists and binary alike. */
 bool floats_count(struct request *rq, const char *items, const char *limit, size_t count);
 
+/* Refuses ?fields= with INPUT: floats leave no room for them. */
+bool floats_alone(struct request *rq, const struct list *fields);
+
 /* Answers the body into rq->bytes. Fails with INPUT when the body is no whole number of items, with
  * LIMIT, with MEMORY, and as the first piece that fails. */
 bool floats_run(struct request *rq, const struct floats *layout, bool statuses, void *work);

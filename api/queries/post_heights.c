@@ -7,6 +7,7 @@
 #include "api/json_write.h"
 #include "api/queries/about.h"
 #include "api/queries/floats.h"
+#include "api/queries/items.h"
 #include "api/service.h"
 #include "terrain/query/collide.h"
 
@@ -85,100 +86,49 @@ static struct collide_ways ways_of(const struct heights_asked *asked)
     return (struct collide_ways){ (enum interpolation)asked->interpolation, asked->ignore_holes };
 }
 
-/* More about each point: printed by pieces, a few at once, so that the points never lie in memory
- * with all that is told of them. */
+/* More about each point */
 
-enum { PIECE = 512, AT_ONCE = 8 };
-
-struct told {
+struct telling {
     const struct request *rq;
-    const struct about_choice *choice;
+    struct about_choice choice;
     const double (*at)[2];
     const double *z;
-    size_t first, count;
-    struct told_piece {
-        struct bytes text;
-        struct fault why;
-        bool done;
-    } pieces[AT_ONCE];
 };
 
-static void piece_tell(void *work, size_t i)
+static bool points_print(void *work, size_t first, size_t count, struct bytes *to,
+                         struct fault *why)
 {
-    struct told *told = work;
-    struct told_piece *piece = &told->pieces[i];
-    const size_t first = told->first + i * PIECE;
-    const size_t end = first + PIECE < told->count ? first + PIECE : told->count;
+    const struct telling *telling = work;
 
-    piece->text.length = 0;
-    piece->done = true;
-    for (size_t k = first; piece->done && k < end; k++) {
-        struct point point = { .z = told->z[k] };
+    for (size_t i = first; i < first + count; i++) {
+        struct point point = { .z = telling->z[i] };
+        const bool met = !isnan(point.z);
 
-        if (k > 0)
-            piece->done = bytes_add(&piece->text, ",", 1, &piece->why);
-        if (isnan(point.z))
-            piece->done = piece->done && bytes_add(&piece->text, "null", 4, &piece->why);
-        else
-            piece->done = piece->done &&
-                          about_fill(told->rq, -1, told->at[k], told->choice->words, &point.about,
-                                     &piece->why) &&
-                          json_write(&told->choice->shape, &point, &piece->text, &piece->why);
-    }
-}
-
-static bool points_tell(struct request *rq, struct told *told)
-{
-    bool done = true;
-
-    for (; done && told->first < told->count; told->first += AT_ONCE * PIECE) {
-        const size_t left = (told->count - told->first + PIECE - 1) / PIECE;
-        const size_t pieces = left < AT_ONCE ? left : AT_ONCE;
-
-        executor_run(pieces > 1 ? rq->service->executor : NULL, pieces, piece_tell, told);
-        for (size_t i = 0; done && i < pieces; i++) {
-            const struct told_piece *piece = &told->pieces[i];
-
-            if (!piece->done)
-                rq->fault = piece->why;
-            done = piece->done &&
-                   bytes_add(&rq->bytes, piece->text.data, piece->text.length, &rq->fault);
-        }
-    }
-    for (size_t i = 0; i < AT_ONCE; i++)
-        bytes_free(&told->pieces[i].text);
-    return done;
-}
-
-static bool statuses_write(struct request *rq, const struct list *statuses)
-{
-    const char *const *words = statuses->items;
-
-    for (size_t i = 0; words && i < statuses->count; i++)
-        if (!bytes_print(&rq->bytes, &rq->fault, "%s\"%s\"", i ? "," : ",\"statuses\":[", words[i]))
+        if ((i > 0 && !bytes_add(to, ",", 1, why)) ||
+            (met && !about_fill(telling->rq, -1, telling->at[i], telling->choice.words,
+                                &point.about, why)) ||
+            !(met ? json_write(&telling->choice.shape, &point, to, why)
+                  : bytes_add(to, "null", 4, why)))
             return false;
-    return !words ||
-           bytes_print(&rq->bytes, &rq->fault, statuses->count ? "]" : ",\"statuses\":[]");
+    }
+    return true;
 }
 
-static bool points_run(struct request *rq, const struct heights_asked *asked, const double (*at)[2],
-                       const struct heights *heights)
+/* statuses may be NULL. */
+static bool points_answer(struct request *rq, const struct heights_asked *asked,
+                          const struct list *points, const double *z, const uint8_t *statuses)
 {
     struct shape own = point_shape;
-    struct about_choice choice;
-    struct told told = { .rq = rq,
-                         .choice = &choice,
-                         .at = at,
-                         .z = heights->heights.items,
-                         .count = heights->heights.count };
+    struct telling telling = { .rq = rq, .at = points->items, .z = z };
 
     own.base = NULL;
-    return about_choose(rq, &asked->fields, &own, offsetof(struct point, about), &choice) &&
-           about_count(rq, &choice, told.count) &&
-           bytes_print(&rq->bytes, &rq->fault, "{\"version\":%" PRIu64 ",\"points\":[",
-                       heights->version) &&
-           points_tell(rq, &told) && bytes_print(&rq->bytes, &rq->fault, "]") &&
-           statuses_write(rq, &heights->statuses) && bytes_print(&rq->bytes, &rq->fault, "}");
+    return about_choose(rq, &asked->fields, &own, offsetof(struct point, about), &telling.choice) &&
+           about_count(rq, &telling.choice, points->count) &&
+           bytes_print(&rq->bytes, &rq->fault,
+                       "{\"version\":%" PRIu64 ",\"points\":", rq->view->version) &&
+           items_write(rq, points->count, points_print, &telling) &&
+           (!statuses || items_statuses(rq, statuses, points->count)) &&
+           bytes_add(&rq->bytes, "}", 1, &rq->fault);
 }
 
 /* JSON */
@@ -199,12 +149,14 @@ static bool json_run(struct request *rq, const struct heights_asked *asked, stru
         return REFUSE(rq, FAULT_MEMORY, "no memory for %zu heights", points->count);
     collide_heights(rq->view, points->items, points->count, &ways, z, statuses,
                     rq->service->executor);
+    if (asked->fields.count > 0)
+        return points_answer(rq, asked, points, z, statuses);
     *answer = (struct heights){ .version = rq->view->version, .heights = { points->count, z } };
     if (statuses)
         answer->statuses = status_list(rq->arena, statuses, points->count);
     if (statuses && !answer->statuses.items)
         return REFUSE(rq, FAULT_MEMORY, "no memory for %zu statuses", points->count);
-    return asked->fields.count == 0 || points_run(rq, asked, points->items, answer);
+    return true;
 }
 
 /* Binary */
@@ -235,11 +187,7 @@ static bool binary_run(struct request *rq, const struct heights_asked *asked)
 {
     struct work work = { rq, ways_of(asked) };
 
-    if (asked->fields.count > 0) {
-        REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
-        return fault_at(&rq->fault, "fields");
-    }
-    return floats_run(rq, &layout, asked->statuses, &work);
+    return floats_alone(rq, &asked->fields) && floats_run(rq, &layout, asked->statuses, &work);
 }
 
 static bool run(struct request *rq, const void *asked, void *answer)

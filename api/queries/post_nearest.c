@@ -12,7 +12,8 @@ struct nearest_points {
 };
 static const struct field points_rows[] = {
     FIELD_AS(FIELD_POINTS, struct nearest_points, points, "The points, with heights",
-             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .count = 3),
+             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .count = 3,
+             .limit = "query_shapes"),
     FIELD(struct nearest_points, max_distance, "m", 0, 1e300,
           "How far away a place may be; without it as far as it is", .nullable = true,
           .has_value = true, .value = NAN),
@@ -156,11 +157,8 @@ static bool run(struct request *rq, const void *data, void *answer)
     (void)answer;
     if (rq->media_in == FLOATS_JSON)
         return json_run(rq, &asked->hits, &work);
-    if (asked->hits.fields.count > 0) {
-        REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
-        return fault_at(&rq->fault, "fields");
-    }
-    return floats_run(rq, &layout, asked->hits.statuses, &work) || shapes_refused(rq);
+    return floats_alone(rq, &asked->hits.fields) &&
+           (floats_run(rq, &layout, asked->hits.statuses, &work) || shapes_refused(rq));
 }
 
 const struct endpoint endpoint_post_nearest = {

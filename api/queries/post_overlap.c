@@ -39,9 +39,10 @@ struct shapes {
 static const struct field shapes_rows[] = {
     FIELD_AS(FIELD_LIST, struct shapes, boxes, "Boxes: of two corners, or of a middle and sizes",
              .unit = "boxes", .least = 0, .greatest = 16777216,
-             .shape = SHAPE(struct box_asked, box_rows)),
+             .shape = SHAPE(struct box_asked, box_rows), .limit = "query_shapes"),
     FIELD_AS(FIELD_LIST, struct shapes, spheres, "Spheres", .unit = "spheres", .least = 0,
-             .greatest = 16777216, .shape = SHAPE(struct overlap_sphere, sphere_rows)),
+             .greatest = 16777216, .shape = SHAPE(struct overlap_sphere, sphere_rows),
+             .limit = "query_shapes"),
     { .kind = FIELD_END }
 };
 

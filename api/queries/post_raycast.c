@@ -205,11 +205,7 @@ static bool run(struct request *rq, const void *data, void *answer)
     (void)answer;
     if (rq->media_in == FLOATS_JSON)
         return json_run(rq, asked);
-    if (asked->fields.count > 0) {
-        REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
-        return fault_at(&rq->fault, "fields");
-    }
-    return floats_run(rq, &layout, asked->statuses, &work);
+    return floats_alone(rq, &asked->fields) && floats_run(rq, &layout, asked->statuses, &work);
 }
 
 const struct endpoint endpoint_post_raycast = {

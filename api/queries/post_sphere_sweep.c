@@ -19,7 +19,8 @@ struct sweeps {
 };
 static const struct field sweeps_rows[] = {
     FIELD_AS(FIELD_LIST, struct sweeps, sweeps, "The sweeps", .unit = "sweeps", .least = 0,
-             .greatest = 16777216, .required = true, .shape = SHAPE(struct sweep, sweep_rows)),
+             .greatest = 16777216, .required = true, .shape = SHAPE(struct sweep, sweep_rows),
+             .limit = "query_shapes"),
     { .kind = FIELD_END }
 };
 
@@ -160,11 +161,8 @@ static bool run(struct request *rq, const void *data, void *answer)
     (void)answer;
     if (rq->media_in == FLOATS_JSON)
         return json_run(rq, asked, &work);
-    if (asked->fields.count > 0) {
-        REFUSE(rq, FAULT_INPUT, "fields are answered in JSON only; send JSON or leave them out");
-        return fault_at(&rq->fault, "fields");
-    }
-    return floats_run(rq, &layout, asked->statuses, &work) || shapes_refused(rq);
+    return floats_alone(rq, &asked->fields) &&
+           (floats_run(rq, &layout, asked->statuses, &work) || shapes_refused(rq));
 }
 
 const struct endpoint endpoint_post_sphere_sweep = {
