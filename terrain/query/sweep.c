@@ -145,11 +145,12 @@ static bool part_near(const struct view *view, const struct sweep *sweep, double
     return part[0] <= part[1];
 }
 
+/* NaN is not. */
 static bool right(const struct sweep *sweep)
 {
     for (int axis = 0; axis < 3; axis++)
-        if (!isfinite(sweep->from[axis]) || !isfinite(sweep->to[axis]) ||
-            !isfinite(sweep->to[axis] - sweep->from[axis]))
+        if (!(fabs(sweep->from[axis]) <= SWEEP_FARTHEST) ||
+            !(fabs(sweep->to[axis]) <= SWEEP_FARTHEST))
             return false;
     return isfinite(sweep->radius) && sweep->radius >= 0;
 }

@@ -4,6 +4,10 @@
 
 #include "terrain/query/shapes.h"
 
+/* From farther away, in quads and metres, doubles cannot tell where on its way a sphere comes to
+ * the ground: a sweep with such an end is WRONG, as a ray is. */
+#define SWEEP_FARTHEST 0x1p44
+
 /* A sphere of radius metres, 0 allowed, whose centre goes straight from `from` to `to`, which may
  * be the same place. */
 struct sweep {

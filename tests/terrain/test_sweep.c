@@ -158,20 +158,22 @@ static void a_sweep_that_cannot_be_answered_says_why(void **state)
         { { 4, NAN, 9 }, { 4, 3, -7 }, 2 },          { { 4, 3, 9 }, { 4, 3, -7 }, -1 },
         { { 4, 3, 9 }, { 4, INFINITY, 0 }, 1 },      { { -9, 3, 9 }, { -4, 3, -7 }, 2 },
         { { 5.5, 5.5, 9 }, { 5.5, 5.5, -9 }, 0.25 }, { { 4, 3, 9 }, { 9, 3, 8 }, 2 },
-        { { 1e300, 3, 9 }, { -1e300, 3, 8 }, 2 },
+        { { 1e300, 3, 9 }, { -1e300, 3, 8 }, 2 },    { { 4, 3, 9 }, { 4, 3, 1e300 }, 2 },
+        { { 4, 3, 0x1p44 }, { 4, 3, -0x1p44 }, 2 },
     };
-    static const enum ray_status right[] = { RAY_WRONG, RAY_WRONG, RAY_WRONG, RAY_OUTSIDE,
-                                             RAY_HOLE,  RAY_MISS,  RAY_MISS };
+    static const enum ray_status right[] = { RAY_WRONG, RAY_WRONG, RAY_WRONG, RAY_OUTSIDE, RAY_HOLE,
+                                             RAY_MISS,  RAY_WRONG, RAY_WRONG, RAY_HIT };
     const struct sweep level = { { 0, 0, 0.5 }, { 299, 299, 0.5 }, 0.4 };
     const struct shape_ways few = { .quads_most = 100 };
-    struct touch touches[7];
+    struct touch touches[9];
 
     (void)state;
     assert_true(draft_write_holes(draft, (struct rect){ 5, 5, 1, 1 }, &hole, 1, &why));
     view = ground_finish(draft, view, &change);
-    assert_true(sweep_spheres(view, sweeps, 7, &plain, touches, NULL, &why));
-    for (int i = 0; i < 7; i++)
+    assert_true(sweep_spheres(view, sweeps, 9, &plain, touches, NULL, &why));
+    for (int i = 0; i < 9; i++)
         assert_int_equal(touches[i].status, right[i]);
+    assert_true(fabs(touches[8].center[2] - 2) < 0.01); /* a double that far is a 256th */
     assert_true(sweep_spheres(view, &level, 1, &plain, touches, NULL, &why));
     assert_int_equal(touches[0].status, RAY_MISS);
     assert_true(sweep_spheres(view, sweeps + 4, 1, &few, touches, NULL, &why));
