@@ -9,6 +9,10 @@
  *   what a path runs over             profile_even, profile_exact         query/profile.h
  *   steepness, facing, bending        landform                            query/landform.h
  *   what a physics engine loads       collision                           query/collision.h
+ *   heights, areas, volumes           statistics_of                       query/statistics.h
+ *   what two versions differ by       earthwork_of                        query/earthwork.h
+ *   what is seen from a place         viewshed_see                        query/viewshed.h
+ *   where water runs                  flow_trace, flow_accumulate         query/flow.h
  *
  * All ask a view (core/view.h): one version of a landscape, which never changes while it is held,
  * so answers of one view agree however long they take and whatever is edited meanwhile. The ground
@@ -27,12 +31,16 @@
 
 #include "terrain/query/collide.h"
 #include "terrain/query/collision.h"
+#include "terrain/query/earthwork.h"
+#include "terrain/query/flow.h"
 #include "terrain/query/landform.h"
 #include "terrain/query/line_of_sight.h"
 #include "terrain/query/nearest.h"
 #include "terrain/query/overlap.h"
 #include "terrain/query/profile.h"
 #include "terrain/query/ray.h"
+#include "terrain/query/statistics.h"
 #include "terrain/query/sweep.h"
+#include "terrain/query/viewshed.h"
 
 #endif
