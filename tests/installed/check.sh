@@ -13,8 +13,8 @@ for program in "$tests/link/terrain_alone.c" "$tests/installed/game_server.c"; d
 done
 "$folder/terrain_alone"
 
-# Every header is enough by itself.
-include=$(pkg-config --variable=includedir terrain)
+# Every header is enough by itself. (Variables come without the folder that stands for the root.)
+include=${PKG_CONFIG_SYSROOT_DIR:-}$(pkg-config --variable=includedir terrain)
 find "$include/terrain" -name '*.h' | while read -r header; do
     echo "#include \"$header\""
     # shellcheck disable=SC2046,SC2086
