@@ -3,7 +3,7 @@
  *
  * Only what is surely right is read, by a grammar that is JSON's but for what is rare (nulls,
  * escapes in names, numbers out of bounds): where anything else begins, the general reader goes on,
- * and says what is wrong with it. */
+ * and says what is wrong with it. Any thread. */
 #ifndef API_JSON_BULK_H
 #define API_JSON_BULK_H
 

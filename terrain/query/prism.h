@@ -1,5 +1,6 @@
 /* What lies between the ground and a surface that is linear over each triangle: volumes and areas
- * where a difference is above 0 and below, each part without cancellation. For the core. */
+ * where a difference is above 0 and below, each part without cancellation. For the core. Any
+ * thread. */
 #ifndef TERRAIN_QUERY_PRISM_H
 #define TERRAIN_QUERY_PRISM_H
 

@@ -1,4 +1,5 @@
-/* What the two halves of viewsheds share: the ground with the eye, and the sweep over it. */
+/* What the two halves of viewsheds share: the ground with the eye, and the sweep over it. Any
+ * thread. */
 #ifndef TERRAIN_QUERY_VIEWSHED_INSIDE_H
 #define TERRAIN_QUERY_VIEWSHED_INSIDE_H
 
