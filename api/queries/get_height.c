@@ -5,6 +5,7 @@
 #include "api/edit_layers/edit_layer.h"
 #include "api/json_write.h"
 #include "api/queries/about.h"
+#include "api/queries/hits.h"
 #include "terrain/edit/contribute.h"
 #include "terrain/query/collide.h"
 #include "terrain/query/cover.h"
@@ -112,6 +113,10 @@ static bool refuse_outside(struct request *rq, const double at[2])
     const struct grid *grid = view_grid(rq->view);
     double asked[2], first[2], last[2];
 
+    memcpy(asked, at, sizeof asked);
+    if (rq->frame == FRAME_LONLAT && hits_from_grid(rq, asked, 2, 1, &rq->fault))
+        return REFUSE(rq, FAULT_RANGE, "longitude %.10g, latitude %.10g is outside the landscape",
+                      asked[0], asked[1]);
     if (rq->frame != FRAME_LOCAL)
         return false; /* as collide_surface said it */
     grid_to_local(grid, at, asked);

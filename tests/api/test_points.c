@@ -53,6 +53,18 @@ static void every_interpolation_can_be_asked_for(void **state)
     assert_wrong(caller, 400, "interpolation");
 }
 
+static void a_place_outside_is_named_as_it_was_asked_for(void **state)
+{
+    struct caller *caller = land_begin(state);
+
+    assert_int_equal(
+        call(caller, "PATCH", LAND, "{\"crs\":\"EPSG:4326\",\"bounds\":[7,45.91,7.09,46]}"), 200);
+    call(caller, "GET", LAND "/height?frame=lonlat&x=8.25&y=-45.5", NULL);
+    assert_wrong(caller, 404, "longitude 8.25, latitude -45.5 is outside the landscape");
+    call(caller, "GET", LAND "/height?frame=grid&x=-3&y=5", NULL);
+    assert_wrong(caller, 404, "column -3, row 5 is outside");
+}
+
 static void statuses_tell_what_became_of_each_point(void **state)
 {
     static const double points[] = { 1, 1, 5.5, 5.5, -1, 3, 126, 126 };
@@ -217,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
         TEST(every_interpolation_can_be_asked_for),
+        TEST(a_place_outside_is_named_as_it_was_asked_for),
         TEST(statuses_tell_what_became_of_each_point),
         TEST(all_that_is_known_of_a_place_can_be_asked_for),
         TEST(level_ground_faces_nowhere_and_every_number_is_one),
