@@ -4,9 +4,12 @@
 #include <isa-l/igzip_lib.h>
 #include <stdlib.h>
 
+/* Levels 0 to 2 of 2.30 write one slot of their table by a hash of where the stream lies, so that
+ * about one picture in 17,000 came out otherwise at another address; level 3 goes another way, and
+ * 57,000 pictures came out the same wherever it was. It takes 0.9 to 1.6 times as long. */
 enum {
-    LEVEL = 2,
-    WORK = ISAL_DEF_LVL2_DEFAULT,
+    LEVEL = 3,
+    WORK = ISAL_DEF_LVL3_DEFAULT,
     STEP = 1 << 16 /* bytes of output asked for at a time */
 };
 
