@@ -4,29 +4,13 @@
 #include "terrain/query/collide.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "terrain/base/wide.h"
+#include "terrain/query/directory.h"
 
 /* Points of a run, and of a piece for an executor. */
 enum { RUN = 64, PIECE = 128 * RUN };
-
-/* Where a block's heights lie; a block of one value has two of them, for every row. */
-struct sight {
-    const uint16_t *heights;
-    uint32_t mask; /* of places in the block: all bits, or none */
-    uint16_t flat[2];
-};
-
-/* Of all blocks, row by row; holes NULL where none count. */
-struct sights {
-    int32_t blocks_across;
-    struct sight *heights;
-    const uint64_t **holes; /* NULL: the block is solid */
-};
-
-static const uint64_t all_holes[1] = { UINT64_MAX }; /* in place of a block that is nothing else */
 
 struct batch {
     const struct view *view;
@@ -36,7 +20,7 @@ struct batch {
     bool holes; /* there are some, and they count */
     double *z;
     uint8_t *statuses;
-    struct sights sights; /* heights NULL: they are looked up one by one */
+    struct directory directory;
 };
 
 /* A run on its way. */
@@ -46,27 +30,9 @@ struct run {
     const uint16_t *north[RUN]; /* the quad's corner; NULL where it spans blocks */
     uint32_t mask[RUN];
     const uint64_t *holes[RUN]; /* the word with the quad's bit; NULL: solid */
-    struct sight own[RUN];
+    struct directory_heights own[RUN];
     int32_t nw[RUN], ne[RUN], sw[RUN], se[RUN];
 };
-
-static void sight_fill(const struct view *view, int32_t bx, int32_t by, struct sight *sight)
-{
-    const struct child *leaf = tree_leaf(&view->planes[PLANE_HEIGHTS], bx, by);
-
-    sight->flat[0] = sight->flat[1] = leaf->summary.least;
-    sight->heights = leaf->below ? block_heights(leaf->below) : sight->flat;
-    sight->mask = leaf->below ? UINT32_MAX : 0;
-}
-
-static const uint64_t *holes_of(const struct view *view, int32_t bx, int32_t by)
-{
-    const struct child *leaf = tree_leaf(&view->planes[PLANE_HOLES], bx, by);
-
-    if (leaf->below)
-        return block_bits(leaf->below);
-    return leaf->summary.least ? all_holes : NULL;
-}
 
 /* Quads of the points; those outside count as the first quad. */
 WIDE static void run_place(const struct grid *grid, const double *points, struct run *run)
@@ -88,32 +54,17 @@ WIDE static void run_place(const struct grid *grid, const double *points, struct
     }
 }
 
-/* Where a vertex's height lies. */
-static const uint16_t *vertex(const struct batch *batch, int32_t i, int32_t j)
-{
-    const int32_t bx = i >> BLOCK_LOG2, by = j >> BLOCK_LOG2;
-    const uint32_t place = (uint32_t)((j & BLOCK_MASK) << BLOCK_LOG2 | (i & BLOCK_MASK));
-    const struct child *leaf;
-
-    if (batch->sights.heights) {
-        const struct sight *sight = &batch->sights.heights[by * batch->sights.blocks_across + bx];
-
-        return sight->heights + (place & sight->mask);
-    }
-    leaf = tree_leaf(&batch->view->planes[PLANE_HEIGHTS], bx, by);
-    return leaf->below ? block_heights(leaf->below) + place : &leaf->summary.least;
-}
-
 static void run_fetch_holes(const struct batch *batch, struct run *run)
 {
     for (int k = 0; k < RUN; k++) {
         const int32_t bx = run->i[k] >> BLOCK_LOG2, by = run->j[k] >> BLOCK_LOG2;
         const int32_t x = run->i[k] & BLOCK_MASK, y = run->j[k] & BLOCK_MASK;
-        const uint64_t *holes = batch->sights.holes
-                                    ? batch->sights.holes[by * batch->sights.blocks_across + bx]
-                                    : holes_of(batch->view, bx, by);
+        const uint64_t *holes =
+            batch->directory.holes
+                ? batch->directory.holes[by * batch->directory.blocks_across + bx]
+                : directory_holes_of(batch->view, bx, by);
 
-        if (holes && holes != all_holes) {
+        if (holes && holes != directory_all_holes) {
             holes += 2 * y + (x >> 6);
             __builtin_prefetch(holes);
         }
@@ -125,23 +76,20 @@ static void run_fetch_holes(const struct batch *batch, struct run *run)
 static inline void fetch(const struct batch *batch, struct run *run, int k)
 {
     const int32_t i = run->i[k], j = run->j[k], x = i & BLOCK_MASK, y = j & BLOCK_MASK;
-    const struct sight *sight = &run->own[k];
+    const struct directory_heights *block;
 
     if (x == BLOCK_MASK || y == BLOCK_MASK) {
         run->north[k] = NULL;
         for (int corner = 0; corner < 4; corner++)
-            __builtin_prefetch(vertex(batch, i + (corner & 1), j + (corner >> 1)));
+            __builtin_prefetch(
+                directory_vertex(&batch->directory, i + (corner & 1), j + (corner >> 1)));
         return;
     }
-    if (batch->sights.heights)
-        sight = &batch->sights
-                     .heights[(j >> BLOCK_LOG2) * batch->sights.blocks_across + (i >> BLOCK_LOG2)];
-    else
-        sight_fill(batch->view, i >> BLOCK_LOG2, j >> BLOCK_LOG2, &run->own[k]);
-    run->mask[k] = sight->mask;
-    run->north[k] = sight->heights + ((uint32_t)(y << BLOCK_LOG2 | x) & sight->mask);
+    block = directory_block(&batch->directory, i, j, &run->own[k]);
+    run->mask[k] = block->mask;
+    run->north[k] = block->heights + ((uint32_t)(y << BLOCK_LOG2 | x) & block->mask);
     __builtin_prefetch(run->north[k]);
-    __builtin_prefetch(run->north[k] + (BLOCK_SIDE & sight->mask));
+    __builtin_prefetch(run->north[k] + (BLOCK_SIDE & block->mask));
 }
 
 static inline void gather(const struct batch *batch, struct run *run, int k)
@@ -155,10 +103,10 @@ static inline void gather(const struct batch *batch, struct run *run, int k)
         run->sw[k] = south[0];
         run->se[k] = south[1];
     } else {
-        run->nw[k] = *vertex(batch, run->i[k], run->j[k]);
-        run->ne[k] = *vertex(batch, run->i[k] + 1, run->j[k]);
-        run->sw[k] = *vertex(batch, run->i[k], run->j[k] + 1);
-        run->se[k] = *vertex(batch, run->i[k] + 1, run->j[k] + 1);
+        run->nw[k] = *directory_vertex(&batch->directory, run->i[k], run->j[k]);
+        run->ne[k] = *directory_vertex(&batch->directory, run->i[k] + 1, run->j[k]);
+        run->sw[k] = *directory_vertex(&batch->directory, run->i[k], run->j[k] + 1);
+        run->se[k] = *directory_vertex(&batch->directory, run->i[k] + 1, run->j[k] + 1);
     }
 }
 
@@ -287,29 +235,6 @@ static void piece_answer(void *work, size_t piece)
     }
 }
 
-/* Without memory for it, blocks are looked up one by one. */
-static void sights_list(struct batch *batch)
-{
-    const struct tree *tree = &batch->view->planes[PLANE_HEIGHTS];
-    const int32_t across = tree_blocks_across(tree), down = tree_blocks_down(tree);
-    const size_t count = (size_t)across * (size_t)down;
-    struct sights sights = { across, NULL, NULL };
-
-    if (batch->count < count)
-        return;
-    sights.heights = malloc(count * sizeof *sights.heights);
-    if (sights.heights && batch->holes)
-        sights.holes = malloc(count * sizeof *sights.holes);
-    for (size_t i = 0; sights.heights && i < count; i++) {
-        const int32_t bx = (int32_t)(i % (size_t)across), by = (int32_t)(i / (size_t)across);
-
-        sight_fill(batch->view, bx, by, &sights.heights[i]);
-        if (sights.holes)
-            sights.holes[i] = holes_of(batch->view, bx, by);
-    }
-    batch->sights = sights;
-}
-
 void collide_heights(const struct view *view, const double *points, size_t count,
                      const struct collide_ways *ways, double *z, uint8_t *statuses,
                      const struct executor *executor)
@@ -325,8 +250,7 @@ void collide_heights(const struct view *view, const double *points, size_t count
     };
     const size_t pieces = (count + PIECE - 1) / PIECE;
 
-    sights_list(&batch);
+    directory_init(&batch.directory, view, batch.holes, count);
     executor_run(pieces > 1 ? executor : NULL, pieces, piece_answer, &batch);
-    free(batch.sights.heights);
-    free(batch.sights.holes);
+    directory_fini(&batch.directory);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "terrain/query/ray_order.h"
+#include "terrain/query/ray_upright.h"
 #include "terrain/query/ray_walk.h"
 
 /* An executor gets pieces of so many rays, and, of few, so many pieces. */
@@ -58,6 +59,7 @@ struct batch {
     struct derived_cache *cache;
     const struct quadtree_bounds *bounds;
     bool holes;
+    struct directory directory;
     const struct ray *rays;
     size_t count, piece; /* the piece: of so many */
     const struct ray_ways *ways;
@@ -74,7 +76,7 @@ struct lane {
 
 struct piece {
     const struct batch *batch;
-    size_t first, count, next;
+    size_t first, count, next; /* count: of those that take a walk, which the order tells */
     uint16_t order[RAY_ORDER_MOST];
     struct ray_ground ground;
 };
@@ -144,14 +146,19 @@ static void cast_piece(void *work, size_t number)
 {
     const struct batch *batch = work;
     const size_t first = number * batch->piece, left = batch->count - first;
+    const struct ray_upright upright = { &batch->directory, batch->holes, batch->ways->any };
     struct piece piece;
 
     piece.batch = batch;
     piece.first = first;
     piece.next = 0;
-    piece.count = left < batch->piece ? left : batch->piece;
+    piece.count =
+        ray_upright(&upright, batch->rays + first, left < batch->piece ? left : batch->piece,
+                    batch->hits + first, piece.order);
+    if (piece.count == 0)
+        return;
     ray_ground_init(&piece.ground, batch->view, batch->cache, batch->bounds, batch->holes);
-    ray_order(view_grid(batch->view), batch->rays + first, piece.count, piece.order);
+    ray_order(view_grid(batch->view), batch->rays + first, piece.order, piece.count);
     cast_all(&piece);
     ray_ground_fini(&piece.ground);
 }
@@ -185,7 +192,9 @@ bool ray_cast(const struct view *view, struct derived_cache *cache, const struct
         return false;
     batch.bounds = bounds;
     batch.holes = !ways->ignore_holes && view->planes[PLANE_HOLES].root.summary.greatest > 0;
+    directory_init(&batch.directory, view, batch.holes, count);
     executor_run(pieces > 1 ? executor : NULL, pieces, cast_piece, &batch);
+    directory_fini(&batch.directory);
     if (bounds)
         derived_drop(&bounds->derived);
     return true;

@@ -34,25 +34,23 @@ static void sort_by_digit(const uint32_t *keys, size_t count, int shift, const u
     uint16_t first[(1 << DIGIT_LOG2) + 1] = { 0 };
 
     for (size_t i = 0; i < count; i++)
-        first[(keys[i] >> shift & ((1 << DIGIT_LOG2) - 1)) + 1]++;
+        first[(keys[from[i]] >> shift & ((1 << DIGIT_LOG2) - 1)) + 1]++;
     for (int digit = 0; digit < 1 << DIGIT_LOG2; digit++)
         first[digit + 1] += first[digit];
     for (size_t i = 0; i < count; i++)
         to[first[keys[from[i]] >> shift & ((1 << DIGIT_LOG2) - 1)]++] = from[i];
 }
 
-void ray_order(const struct grid *grid, const struct ray *rays, size_t count, uint16_t *order)
+void ray_order(const struct grid *grid, const struct ray *rays, uint16_t *order, size_t count)
 {
     uint32_t keys[RAY_ORDER_MOST];
     uint16_t other[RAY_ORDER_MOST];
 
-    if (count == 1) {
-        order[0] = 0;
+    if (count < 2)
         return;
-    }
     for (size_t i = 0; i < count; i++) {
-        keys[i] = key_of(grid, &rays[i]);
-        other[i] = (uint16_t)i;
+        keys[order[i]] = key_of(grid, &rays[order[i]]);
+        other[i] = order[i];
     }
     sort_by_digit(keys, count, 0, other, order);
     sort_by_digit(keys, count, DIGIT_LOG2, order, other);

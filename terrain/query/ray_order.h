@@ -7,8 +7,8 @@
 
 enum { RAY_ORDER_MOST = 4096 };
 
-/* The numbers 0..count - 1 of at most RAY_ORDER_MOST rays, along a Z curve over the landscape by
- * where they begin; those that begin at the same place as they were. */
-void ray_order(const struct grid *grid, const struct ray *rays, size_t count, uint16_t *order);
+/* Brings numbers of rays, all below RAY_ORDER_MOST, into an order along a Z curve over the
+ * landscape by where they begin; those that begin at the same place stay as they were. */
+void ray_order(const struct grid *grid, const struct ray *rays, uint16_t *order, size_t count);
 
 #endif
