@@ -1,5 +1,6 @@
 #include "terrain/query/earthwork.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "terrain/query/prism.h"
@@ -191,6 +192,7 @@ static void mark_all(const struct view *from, const struct view *to, double unit
 
 struct working {
     const struct region *region;
+    _Atomic int64_t left; /* as in region.h */
     size_t count;
     struct work works[WORKS_MOST];
 };
@@ -203,7 +205,8 @@ static void work_run(void *context, size_t i)
 
     for (size_t s = i * strips / working->count;
          !work->failed && s < (i + 1) * strips / working->count; s++)
-        work->failed = !region_walk(working->region, (int32_t)s, &visit, work, &work->why);
+        work->failed =
+            !region_walk(working->region, (int32_t)s, &visit, work, &working->left, &work->why);
 }
 
 static bool join(const struct working *working, double quad, struct earthwork *to,
@@ -262,6 +265,7 @@ bool earthwork_of(const struct view *from, const struct view *to, const struct r
         goto done;
     }
     working->region = region;
+    atomic_init(&working->left, REGION_PIECES_MOST);
     working->count = strips < WORKS_MOST ? strips : WORKS_MOST;
     for (size_t i = 0; i < working->count; i++)
         working->works[i] = (struct work){ .from = from,

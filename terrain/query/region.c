@@ -139,7 +139,7 @@ static void walk_row(const struct region_row *row, int32_t y, const struct regio
 }
 
 bool region_walk(const struct region *region, int32_t strip, const struct region_visit *visit,
-                 void *context, struct fault *why)
+                 void *context, _Atomic int64_t *left, struct fault *why)
 {
     const struct rect rows = strip_rect(region, strip);
     struct region_row row;
@@ -149,7 +149,7 @@ bool region_walk(const struct region *region, int32_t strip, const struct region
         walk_rect(region, rows, visit, context);
         return true;
     }
-    region_row_begin(&row, region);
+    region_row_begin(&row, region, left);
     for (int32_t y = rows.y; walked && y < rows.y + rows.height; y++) {
         walked = region_row_next(&row, y, why) && region_row_pieces(&row, y, visit, context, why);
         if (walked)

@@ -48,10 +48,11 @@ struct region_visit {
 };
 
 /* The rows of one row of blocks, 0 to region_strips - 1 from the north; in the same order each
- * time. Fails with LIMIT where a polygon's sides run to and fro over too many quads, and with
- * MEMORY. */
+ * time. `left`, which all strips share, begins at REGION_PIECES_MOST: a side in a row, and a quad
+ * that is cut, take one. Fails with LIMIT where a polygon takes more, and with MEMORY. */
+#define REGION_PIECES_MOST ((int64_t)1 << 22)
 int32_t region_strips(const struct region *region);
 bool region_walk(const struct region *region, int32_t strip, const struct region_visit *visit,
-                 void *context, struct fault *why);
+                 void *context, _Atomic int64_t *left, struct fault *why);
 
 #endif

@@ -9,7 +9,6 @@
 /* Sides that touch are not told apart from such as cross by less than NEAR; a slab is at least
  * THIN high. In quads. */
 static const double NEAR = 1e-9, THIN = 1e-7;
-enum { PIECES_MOST = 1 << 20 }; /* of one strip */
 
 struct slab {
     double top, bottom;
@@ -83,12 +82,8 @@ static bool slab_pieces(struct region_row *row, const struct slab *slab, int32_t
         const int32_t first = run.from > from ? run.from : from;
         const int32_t end = run.to < to ? run.to : to;
 
-        row->pieces += end > first ? (size_t)(end - first) : 0;
-        if (row->pieces > PIECES_MOST)
-            return fault_set(why, FAULT_LIMIT,
-                             "the polygon's sides cut more than %d quads in one row of blocks; a "
-                             "simpler polygon is needed",
-                             PIECES_MOST);
+        if (end > first && !region_row_take(row, (size_t)(end - first), why))
+            return false;
         for (int32_t x = first; x < end; x++)
             quad_pieces(slab, x, y, visit, context);
     }
@@ -157,7 +152,8 @@ bool region_row_pieces(struct region_row *row, int32_t y, const struct region_vi
             if (!slab_pieces(row, &slab, y, visit, context, why))
                 return false;
         }
-        row->pieces += count;
+        if (!region_row_take(row, count, why))
+            return false;
         top = slab.bottom;
     }
     return true;

@@ -1,11 +1,12 @@
 #include "terrain/query/region_row.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-void region_row_begin(struct region_row *row, const struct region *region)
+void region_row_begin(struct region_row *row, const struct region *region, _Atomic int64_t *left)
 {
-    *row = (struct region_row){ .region = region };
+    *row = (struct region_row){ .region = region, .left = left };
 }
 
 void region_row_end(struct region_row *row)
@@ -20,6 +21,17 @@ void region_row_end(struct region_row *row)
 static bool no_memory(size_t count, struct fault *why)
 {
     return fault_set(why, FAULT_MEMORY, "no memory for %zu sides of a polygon", count);
+}
+
+bool region_row_take(struct region_row *row, size_t count, struct fault *why)
+{
+    const int64_t left =
+        atomic_fetch_sub_explicit(row->left, (int64_t)count, memory_order_relaxed) - (int64_t)count;
+
+    return left >= 0 || fault_set(why, FAULT_LIMIT,
+                                  "the polygon's sides run through rows and cut quads more than "
+                                  "%lld times; a simpler polygon is needed",
+                                  (long long)REGION_PIECES_MOST);
 }
 
 /* Runs */
@@ -255,7 +267,8 @@ bool region_row_next(struct region_row *row, int32_t y, struct fault *why)
     const struct rect over = row->region->over;
 
     row->whole.count = row->touched.count = 0;
-    return sides_update(row, y, why) && vertices_find(row, y, why) &&
+    return sides_update(row, y, why) && region_row_take(row, row->count, why) &&
+           vertices_find(row, y, why) &&
            (y >= over.y + over.height - 1 ||
             (touched_find(row, y, why) && whole_find(row, y, why)));
 }

@@ -26,15 +26,18 @@ struct region_row {
     size_t count, room;
     struct crossing *crossings; /* room for as many */
     struct runs vertices, whole, touched;
-    size_t pieces; /* quads cut, so far */
+    _Atomic int64_t *left; /* as in region.h */
 };
 
 /* region_row_next for ascending y; then the vertices and the whole quads are told. */
-void region_row_begin(struct region_row *row, const struct region *region);
+void region_row_begin(struct region_row *row, const struct region *region, _Atomic int64_t *left);
 bool region_row_next(struct region_row *row, int32_t y, struct fault *why);
 bool region_row_pieces(struct region_row *row, int32_t y, const struct region_visit *visit,
                        void *context, struct fault *why);
 void region_row_end(struct region_row *row);
+
+/* Takes so many of what is left; fails with LIMIT. */
+bool region_row_take(struct region_row *row, size_t count, struct fault *why);
 
 /* Where sides pass all the way from `top` to `bottom`, in order from the west at the top; and how
  * many. A place among the region's columns: of vertices with `beyond` 1, of quads with 0. */

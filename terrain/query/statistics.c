@@ -1,6 +1,7 @@
 #include "terrain/query/statistics.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "terrain/query/tally.h"
@@ -16,6 +17,7 @@ struct work {
 
 struct working {
     const struct region *region;
+    _Atomic int64_t left; /* as in region.h */
     size_t count;
     struct work works[WORKS_MOST];
 };
@@ -28,8 +30,8 @@ static void work_run(void *context, size_t i)
 
     for (size_t s = i * strips / working->count;
          !work->failed && s < (i + 1) * strips / working->count; s++)
-        work->failed =
-            !region_walk(working->region, (int32_t)s, &tally_visit, &work->tally, &work->why);
+        work->failed = !region_walk(working->region, (int32_t)s, &tally_visit, &work->tally,
+                                    &working->left, &work->why);
 }
 
 static bool working_begin(struct working *working, const struct view *view,
@@ -122,6 +124,7 @@ bool statistics_of(const struct view *view, const struct region *region,
         goto done;
     }
     working->region = region;
+    atomic_init(&working->left, REGION_PIECES_MOST);
     working->count = strips < WORKS_MOST ? strips : WORKS_MOST;
     if (!working_begin(working, view, asked, why))
         goto done;

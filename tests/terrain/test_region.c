@@ -802,6 +802,39 @@ static void fill_less_cut_is_the_difference_of_volumes(void **state)
     view_drop(to);
 }
 
+/* Sides that run through more rows, or cut more quads, than anybody needs; along columns, where
+ * they cut nothing, and slanting. */
+static void polygons_that_take_too_long_are_refused(void **state)
+{
+    enum { SIDES = 80000 };
+    struct view *ground = ground_flat(130, 130, 7);
+    double(*points)[2] = malloc(SIDES * sizeof *points);
+    const struct statistics_asked asked = { 0 };
+
+    (void)state;
+    assert_non_null(points);
+    for (int slant = 0; slant < 2; slant++) {
+        struct fault why = { 0 };
+        struct statistics told;
+        struct earthwork moved;
+        struct region region;
+
+        for (int i = 0; i < SIDES; i++) {
+            points[i][0] = slant ? (i % 2) * 129 : i / 2 % 128;
+            points[i][1] = slant ? i * 129. / SIDES : (i + i / 2) % 2 * 129;
+        }
+        assert_true(region_polygon(ground, (const double(*)[2])points, SIDES, &region, &why));
+        assert_false(statistics_of(ground, &region, &asked, &backwards, &told, &why));
+        assert_int_equal(why.code, FAULT_LIMIT);
+        why = (struct fault){ 0 };
+        assert_false(earthwork_of(ground, ground, &region, NULL, &moved, &why));
+        assert_int_equal(why.code, FAULT_LIMIT);
+        region_fini(&region);
+    }
+    free(points);
+    view_drop(ground);
+}
+
 static void versions_of_other_sizes_are_refused(void **state)
 {
     struct view *one = ground_flat(64, 64, 7), *other = ground_flat(127, 64, 7);
@@ -830,6 +863,7 @@ int main(void)
         cmocka_unit_test(what_lies_outside_is_nothing),
         cmocka_unit_test(earth_moved_is_what_each_triangle_gained_and_lost),
         cmocka_unit_test(fill_less_cut_is_the_difference_of_volumes),
+        cmocka_unit_test(polygons_that_take_too_long_are_refused),
         cmocka_unit_test(versions_of_other_sizes_are_refused),
     };
 
