@@ -189,7 +189,7 @@ static bool run(struct request *rq, const void *data, void *answer)
     const struct viewshed_options options = {
         asked->target_height, is_given(asked, FIELD_RADIUS) ? asked->radius : INFINITY,
         asked->curvature ? (1 - asked->refraction) / (2 * EARTH_RADIUS) : 0, asked->ignore_holes,
-        asked->kind == KIND_HEIGHT
+        asked->kind == KIND_HEIGHT, rq->service->limits.viewshed_crossings
     };
     struct viewshed viewshed;
     struct rect over, reach;

@@ -52,6 +52,7 @@ struct walk {
     double begin;                /* across, at the eye */
     double level, rise;          /* the line's height at the eye, and for each line */
     double doubt;                /* of heights on it */
+    int64_t crossed;             /* sides and vertices that were tried */
 };
 
 static int32_t index_of(const struct walk *walk, int32_t line, int32_t at)
@@ -200,6 +201,43 @@ static bool lines_between(const struct walk *walk, int32_t *first, int32_t *last
     return *first <= *last;
 }
 
+/* How many steps a number stays within bounds that it is in. */
+static double steps_within(double value, double step, int32_t low, int32_t high)
+{
+    const double margin = 0x1p-20; /* far above what rounding does to a crossing */
+
+    return step > 0   ? (high - margin - value) / step
+           : step < 0 ? (low + margin - value) / step
+                      : INFINITY;
+}
+
+/* The next line to try after one that is crossed from the vertex at `at` on.
+ *
+ * In a plane square the line's height above the ground is greatest and least at both ends of its
+ * way over it. Those are on the square's border, on rows and columns that are tried; or they are
+ * the target, which is not below the ground; or, for the eye, the crossing next to it, which is the
+ * first or the last of its family. What is between them need not be tried. */
+static int32_t next_line(const struct walk *walk, int32_t line, int32_t last, int32_t at)
+{
+    const double along = walk->from + walk->per_line * (line - walk->begin);
+    const int32_t x = walk->family == COLUMNS ? line : at;
+    const int32_t y = walk->family == COLUMNS ? at : walk->family == ROWS ? line : at - line;
+    const int axis = walk->family == COLUMNS ? 1 : 0; /* of `along` */
+    int32_t square[3];
+    double steps;
+
+    if (!walk->ground->planar || !planar_at(walk->ground->planar, x, y, square))
+        return line + 1;
+    steps = steps_within(along, walk->per_line, square[axis], square[axis] + square[2]);
+    if (walk->family == DIAGONALS)
+        steps = fmin(steps, steps_within(along - line, walk->per_line - 1, square[1],
+                                         square[1] + square[2]));
+    else
+        steps = fmin(steps, square[!axis] + square[2] - 1 - line);
+    steps = fmin(fmax(floor(steps), 0) + 1, last - line);
+    return line + (steps > 1 ? (int32_t)steps : 1);
+}
+
 static bool family_free(struct walk *walk, enum family family)
 {
     int32_t first, last;
@@ -207,23 +245,29 @@ static bool family_free(struct walk *walk, enum family family)
     walk_begin(walk, family);
     if (!lines_between(walk, &first, &last))
         return true;
-    for (int32_t line = first; line <= last; line++) {
+    for (int32_t line = first, next; line <= last; line = next) {
         int32_t at = 0;
         bool on = false;
         const double ground = crossing(walk, line, &at, &on);
         const double over = walk->level + walk->rise * (line - walk->begin) - ground;
 
+        walk->crossed++;
         if (over < -walk->doubt || (over <= walk->doubt && below_exactly(walk, line, at, on)))
             return false;
+        next = isnan(ground) ? line + 1 : next_line(walk, line, last, at);
     }
     return true;
 }
 
-bool sight_free(const struct sight_ground *ground, const int64_t eye[3], const int64_t target[3])
+bool sight_free(const struct sight_ground *ground, const int64_t eye[3], const int64_t target[3],
+                int64_t *crossed)
 {
     struct walk walk = { .ground = ground, .eye = eye, .target = target };
+    const bool is_free =
+        family_free(&walk, ROWS) && family_free(&walk, COLUMNS) && family_free(&walk, DIAGONALS);
 
-    return family_free(&walk, ROWS) && family_free(&walk, COLUMNS) && family_free(&walk, DIAGONALS);
+    *crossed += walk.crossed;
+    return is_free;
 }
 
 static double family_height(struct walk *walk, enum family family)
@@ -235,23 +279,26 @@ static double family_height(struct walk *walk, enum family family)
     if (!lines_between(walk, &first, &last))
         return most;
     lines = (double)(walk->across[1] - walk->across[0]) / SIGHT_UNIT;
-    for (int32_t line = first; line <= last; line++) {
+    for (int32_t line = first, next; line <= last; line = next) {
         int32_t at = 0;
         bool on = false;
         const double ground = crossing(walk, line, &at, &on);
 
+        walk->crossed++;
+        next = isnan(ground) ? line + 1 : next_line(walk, line, last, at);
         most = fmax(most, walk->level + (ground - walk->level) * lines / (line - walk->begin));
     }
     return most;
 }
 
 double sight_height(const struct sight_ground *ground, const int64_t eye[3],
-                    const int64_t target[3])
+                    const int64_t target[3], int64_t *crossed)
 {
     struct walk walk = { .ground = ground, .eye = eye, .target = target };
     double most = (double)target[2];
 
     for (int family = 0; family < FAMILIES; family++)
         most = fmax(most, family_height(&walk, (enum family)family));
+    *crossed += walk.crossed;
     return most;
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "terrain/query/planar.h"
+
 enum { SIGHT_BITS = 20 };
 #define SIGHT_UNIT 1048576.0 /* 2^20 */
 
@@ -18,18 +20,20 @@ enum { SIGHT_EAST = 1, SIGHT_SOUTH = 2, SIGHT_DIAGONAL = 4, SIGHT_GROUND = 128 }
 
 struct sight_ground {
     int32_t columns, rows;
-    const double *heights; /* whole numbers */
-    double steepest;       /* no two neighbours differ by more */
-    const uint8_t *sides;  /* those of them that are there; NULL: all */
+    const double *heights;       /* whole numbers */
+    double steepest;             /* no two neighbours differ by more */
+    const uint8_t *sides;        /* those of them that are there; NULL: all */
+    const struct planar *planar; /* squares to go over in one step; NULL: every side is tried */
 };
 
 /* Whether the open line between the two passes nowhere below the ground, at whose vertex the
- * target is or above it. */
-bool sight_free(const struct sight_ground *ground, const int64_t eye[3], const int64_t target[3]);
+ * target is or above it. To *crossed is added how many crossings with sides were tried. */
+bool sight_free(const struct sight_ground *ground, const int64_t eye[3], const int64_t target[3],
+                int64_t *crossed);
 
 /* The least height, not below the target's, at which it would be free; rounded. */
 double sight_height(const struct sight_ground *ground, const int64_t eye[3],
-                    const int64_t target[3]);
+                    const int64_t target[3], int64_t *crossed);
 
 /* Whether the line from the eye towards the target is below the ground at a vertex that lies on it
  * in plan, or where it crosses the side between two vertices. */

@@ -98,14 +98,17 @@ static bool ground_read(struct seeing *seeing, struct fault *why)
     free(holes);
     if (!holes || !codes)
         return fault_set(why, FAULT_MEMORY, "no memory for a row of %d vertices", reach.width);
-    seeing->ground =
-        (struct sight_ground){ reach.width, reach.height, seeing->heights, 0, seeing->sides };
+    seeing->ground = (struct sight_ground){ reach.width, reach.height,  seeing->heights,
+                                            0,           seeing->sides, &seeing->planar };
     seeing->ground.steepest =
         65536 * SIGHT_UNIT +
         SIGHT_UNIT * fmax(fmax(drop(seeing, 0, 0), drop(seeing, reach.width - 1, 0)),
                           fmax(drop(seeing, 0, reach.height - 1),
                                drop(seeing, reach.width - 1, reach.height - 1)));
-    return true;
+    return planar_find(&seeing->planar, reach.width, reach.height, seeing->heights, seeing->sides,
+                       SIGHT_DIAGONAL) ||
+           fault_set(why, FAULT_MEMORY, "no memory for the planes of %d x %d vertices", reach.width,
+                     reach.height);
 }
 
 /* Targets */
@@ -139,16 +142,16 @@ void viewshed_put(const struct seeing *seeing, int32_t i, int32_t j, bool seen, 
         seeing->viewshed->lacks[at] = seen ? 0 : (float)(fmax(lack, 1) * metre);
 }
 
-bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j)
+bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j, int64_t *crossings)
 {
     const double height = seeing->heights[(int64_t)j * seeing->reach.width + i];
     const int64_t target[3] = { (int64_t)i << SIGHT_BITS, (int64_t)j << SIGHT_BITS,
                                 (int64_t)height + seeing->raised };
-    const bool seen = sight_free(&seeing->ground, seeing->eye, target);
+    const bool seen = sight_free(&seeing->ground, seeing->eye, target, crossings);
     double lack = 0;
 
     if (!seen && seeing->viewshed->lacks)
-        lack = sight_height(&seeing->ground, seeing->eye, target) - (double)target[2];
+        lack = sight_height(&seeing->ground, seeing->eye, target, crossings) - (double)target[2];
     viewshed_put(seeing, i, j, seen, lack);
     return seen;
 }
@@ -212,7 +215,7 @@ static void clear(const struct viewshed *viewshed)
 }
 
 /* The vertex right below the eye, if there is one. */
-static int64_t look_down(const struct seeing *seeing)
+static int64_t look_down(const struct seeing *seeing, int64_t *crossings)
 {
     const int64_t *eye = seeing->eye;
     const int64_t i = eye[0] >> SIGHT_BITS, j = eye[1] >> SIGHT_BITS;
@@ -220,7 +223,40 @@ static int64_t look_down(const struct seeing *seeing)
     return i << SIGHT_BITS == eye[0] && j << SIGHT_BITS == eye[1] && i >= 0 && j >= 0 &&
            i < seeing->reach.width && j < seeing->reach.height &&
            viewshed_counts(seeing, (int32_t)i, (int32_t)j) &&
-           viewshed_look(seeing, (int32_t)i, (int32_t)j);
+           viewshed_look(seeing, (int32_t)i, (int32_t)j, crossings);
+}
+
+int64_t viewshed_pieces(const struct seeing *seeing)
+{
+    return 65536 + rect_area(seeing->reach) / 8;
+}
+
+static bool sum(const struct seeing *seeing, const struct viewshed_sectors *sectors,
+                struct viewshed *viewshed, struct fault *why)
+{
+    const int64_t most = seeing->options->most_crossings, pieces = viewshed_pieces(seeing);
+
+    viewshed->crossings += sectors->crossings;
+    for (int k = 0; k < SECTORS; k++) {
+        viewshed->count += sectors->count[k];
+        if (viewshed->pieces < sectors->pieces[k])
+            viewshed->pieces = sectors->pieces[k];
+    }
+    if (most > 0 && viewshed->crossings > most)
+        return fault_set(
+            why, FAULT_LIMIT,
+            "too much of the ground is exactly in line with the eye: to tell what is seen "
+            "more than %lld sides would be tried (viewshed_crossings); an eye a "
+            "little higher or a smaller radius needs fewer",
+            (long long)most);
+    if (viewshed->pieces > pieces)
+        return fault_set(why, FAULT_IMPOSSIBLE,
+                         "the horizon of so spiky a ground has more than %lld pieces",
+                         (long long)pieces);
+    for (int k = 0; k < SECTORS; k++)
+        if (sectors->failed[k])
+            return fault_set(why, FAULT_MEMORY, "no memory for the horizon");
+    return true;
 }
 
 static bool see(struct seeing *seeing, const double eye[3], const struct executor *executor,
@@ -234,13 +270,8 @@ static bool see(struct seeing *seeing, const double eye[3], const struct executo
         return false;
     clear(viewshed);
     executor_run(executor, SECTORS, viewshed_sector, &sectors);
-    viewshed->count = look_down(seeing);
-    for (int k = 0; k < SECTORS; k++) {
-        viewshed->count += sectors.count[k];
-        if (sectors.failed[k])
-            return fault_set(why, FAULT_MEMORY, "no memory for the horizon");
-    }
-    return true;
+    viewshed->count = look_down(seeing, &viewshed->crossings);
+    return sum(seeing, &sectors, viewshed, why);
 }
 
 bool viewshed_see(const struct view *view, const double eye[3], struct rect over,
@@ -257,7 +288,7 @@ bool viewshed_see(const struct view *view, const double eye[3], struct rect over
     const size_t reached = (size_t)rect_area(seeing.reach);
     bool done = false;
 
-    *viewshed = (struct viewshed){ over, malloc(count), NULL, 0 };
+    *viewshed = (struct viewshed){ over, malloc(count), NULL, 0, 0, 0 };
     viewshed->lacks = options->heights ? malloc(count * sizeof *viewshed->lacks) : NULL;
     seeing.heights = malloc(reached * sizeof *seeing.heights);
     seeing.sides = holes ? malloc(reached) : NULL;
@@ -266,6 +297,7 @@ bool viewshed_see(const struct view *view, const double eye[3], struct rect over
         done = see(&seeing, eye, executor, viewshed, why);
     else
         fault_set(why, FAULT_MEMORY, "no memory for what is seen of %zu vertices", reached);
+    planar_free(&seeing.planar);
     free(seeing.heights);
     free(seeing.sides);
     if (!done)

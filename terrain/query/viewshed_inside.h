@@ -12,6 +12,7 @@ struct seeing {
     const struct viewshed *viewshed;
     struct rect reach;
     struct sight_ground ground;
+    struct planar planar;
     double *heights;
     uint8_t *sides; /* NULL: no holes that count */
     int64_t eye[3]; /* in units, from the reach's north-west vertex */
@@ -24,7 +25,9 @@ enum { SECTORS = 4 };
 struct viewshed_sectors {
     const struct seeing *seeing;
     int64_t count[SECTORS]; /* of what is seen */
-    bool failed[SECTORS];   /* memory was out */
+    int64_t pieces[SECTORS];
+    _Atomic int64_t crossings; /* of all so far */
+    bool failed[SECTORS];      /* memory was out */
 };
 void viewshed_sector(void *sectors, size_t sector);
 
@@ -33,6 +36,8 @@ void viewshed_sector(void *sectors, size_t sector);
 bool viewshed_counts(const struct seeing *seeing, int32_t i, int32_t j);
 void viewshed_put(const struct seeing *seeing, int32_t i, int32_t j, bool seen, double lack);
 /* Decided by itself. */
-bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j);
+bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j, int64_t *crossings);
+/* Of a quarter's horizon, at most. */
+int64_t viewshed_pieces(const struct seeing *seeing);
 
 #endif

@@ -25,7 +25,8 @@ struct line {
     int32_t ahead[2], beside[2]; /* first and last vertex of the ground, turned */
     int64_t step[2];             /* through the ground's arrays */
     struct horizon horizon, lines[5];
-    int64_t count; /* of what is seen */
+    int64_t count;             /* of what is seen */
+    int64_t crossings, pieces; /* those since the last line; the most */
 };
 
 static int64_t index_of(const struct line *line, int32_t m, int32_t l)
@@ -153,6 +154,8 @@ static bool rise(struct line *line, int32_t m)
     swap = line->horizon;
     line->horizon = lines[4];
     lines[4] = swap;
+    if (line->pieces < (int64_t)line->horizon.count)
+        line->pieces = (int64_t)line->horizon.count;
     return true;
 }
 
@@ -170,7 +173,7 @@ static void read_between(const struct line *line, int32_t m, int32_t l, double a
     reading->doubt = fmax(reading->doubt, piece.error);
 }
 
-static bool look(const struct line *line, int32_t m, int32_t l, size_t *piece)
+static bool look(struct line *line, int32_t m, int32_t l, size_t *piece)
 {
     const struct seeing *seeing = line->seeing;
     const double u = m - line->eye[0], w = l - line->eye[1];
@@ -188,7 +191,7 @@ static bool look(const struct line *line, int32_t m, int32_t l, size_t *piece)
     hidden = h / u < reading.low - doubt &&
              (!seeing->viewshed->lacks || reading.high - reading.low <= doubt);
     if (u <= 1 || !(seen || hidden))
-        return viewshed_look(seeing, at[0], at[1]);
+        return viewshed_look(seeing, at[0], at[1], &line->crossings);
     viewshed_put(seeing, at[0], at[1], seen, -above * u);
     return seen;
 }
@@ -230,6 +233,17 @@ static void line_begin(struct line *line, const struct seeing *seeing, size_t se
     }
 }
 
+/* Where a quarter stops depends on how far the others are; that they are beyond the limit together
+ * does not. */
+static bool beyond_limits(struct line *line, struct viewshed_sectors *sectors)
+{
+    const int64_t most = line->seeing->options->most_crossings;
+    const int64_t crossings = (sectors->crossings += line->crossings);
+
+    line->crossings = 0;
+    return (most > 0 && crossings > most) || line->pieces > viewshed_pieces(line->seeing);
+}
+
 void viewshed_sector(void *work, size_t sector)
 {
     struct viewshed_sectors *sectors = work;
@@ -238,11 +252,13 @@ void viewshed_sector(void *work, size_t sector)
 
     line_begin(&line, sectors->seeing, sector);
     m = (int32_t)fmax(line.ahead[0], floor(line.eye[0]) + 1);
-    for (; m <= line.ahead[1] && !sectors->failed[sector]; m++) {
+    for (; m <= line.ahead[1] && !sectors->failed[sector] && !beyond_limits(&line, sectors); m++) {
         look_along(&line, m);
         sectors->failed[sector] = m < line.ahead[1] && !rise(&line, m);
     }
     sectors->count[sector] = line.count;
+    sectors->crossings += line.crossings;
+    sectors->pieces[sector] = line.pieces;
     horizon_free(&line.horizon);
     for (int i = 0; i < 5; i++)
         horizon_free(&line.lines[i]);

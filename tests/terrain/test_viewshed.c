@@ -274,7 +274,7 @@ static struct sight_ground walked_ground(const struct view *view, double *height
                           (south_east ? SIGHT_DIAGONAL : 0) |
                           (north_east || south_east || south_west || north_west ? 128 : 0));
         }
-    return (struct sight_ground){ WIDE, WIDE, heights, 65536 * SIGHT_UNIT, sides };
+    return (struct sight_ground){ WIDE, WIDE, heights, 65536 * SIGHT_UNIT, sides, NULL };
 }
 
 /* What the horizon says is what a walk to each vertex says, also where rounding cannot tell. */
@@ -296,6 +296,7 @@ static void the_horizon_is_every_line_of_sight(void **state)
         struct viewshed viewshed;
         int64_t eye[3];
         double at[3], code = 30000;
+        int64_t crossed = 0;
         struct fault why;
 
         for (int k = 0; k < 2; k++)
@@ -315,14 +316,15 @@ static void the_horizon_is_every_line_of_sight(void **state)
                 (int64_t)heights[i] +
                     (int64_t)(options.target_height * SIGHT_UNIT * 128 / view_grid(view)->scale[2])
             };
-            const bool wanted = sides[i] && sight_free(&ground, eye, target);
+            const bool wanted = sides[i] && sight_free(&ground, eye, target, &crossed);
 
             if ((viewshed.seen[i] != 0) != wanted)
                 fail_msg("round %d: %d, %d from %.17g, %.17g, %.17g m", round, i % WIDE, i / WIDE,
                          at[0], at[1], at[2]);
             if (viewshed.lacks && sides[i] && !wanted) {
-                const double lack = (sight_height(&ground, eye, target) - (double)target[2]) /
-                                    SIGHT_UNIT / 128 * view_grid(view)->scale[2];
+                const double lack =
+                    (sight_height(&ground, eye, target, &crossed) - (double)target[2]) /
+                    SIGHT_UNIT / 128 * view_grid(view)->scale[2];
 
                 assert_true(fabs(viewshed.lacks[i] - lack) <= 1e-6 * lack + 1e-7);
             }
@@ -364,6 +366,159 @@ static void a_plain_is_seen_from_its_ground(void **state)
         viewshed_free(&viewshed);
         view_drop(view);
     }
+}
+
+/* Planes of all slopes that meet in ridges and ditches, with pits and posts, and the eye exactly in
+ * one of them: each vertex against a walk that tries every side. */
+static uint16_t facet(const int32_t (*planes)[3], int count, int32_t x, int32_t y, bool least)
+{
+    int32_t best = 0;
+
+    for (int k = 0; k < count; k++) {
+        const int32_t h = 30000 + planes[k][0] + planes[k][1] * x + planes[k][2] * y;
+
+        best = k == 0 || (least ? h < best : h > best) ? h : best;
+    }
+    return (uint16_t)best;
+}
+
+static void throw_facets(struct dice *dice, uint16_t *heights, int count, int32_t planes[3][3])
+{
+    const bool least = dice_between(dice, 0, 1);
+
+    for (int k = 0; k < count; k++) {
+        planes[k][0] = dice_between(dice, -300, 300);
+        planes[k][1] = dice_between(dice, -20, 20);
+        planes[k][2] = dice_between(dice, -20, 20);
+    }
+    for (int32_t i = 0; i < WIDE * WIDE; i++)
+        heights[i] = facet((const int32_t(*)[3])planes, count, i % WIDE, i / WIDE, least);
+    for (int k = dice_between(dice, 0, 4); k > 0; k--)
+        heights[dice_between(dice, 0, WIDE * WIDE - 1)] += (uint16_t)dice_between(dice, -1, 1);
+}
+
+static struct view *faceted_scene(struct dice *dice, uint16_t *heights, int holes)
+{
+    const uint8_t hole = 255;
+    struct view *view = ground_of(WIDE, WIDE, heights);
+    struct fault why;
+    struct draft *draft = draft_new(view, &why);
+    struct change change;
+
+    for (; holes > 0; holes--) {
+        const struct rect at = { dice_between(dice, 0, WIDE - 2), dice_between(dice, 0, WIDE - 2),
+                                 1, 1 };
+
+        assert_true(draft_write_holes(draft, at, &hole, 1, &why));
+    }
+    return ground_finish(draft, view, &change);
+}
+
+/* In the first plane or at a vertex, also beside the ground; in it to the last bit, or a little
+ * above. */
+static void throw_eye_in_plane(struct dice *dice, int32_t planes[3][3], int fine, int64_t eye[3])
+{
+    const int64_t part = (int64_t)1 << (SIGHT_BITS - fine);
+
+    for (int k = 0; k < 2; k++)
+        eye[k] = dice_between(dice, -(9 << fine), (WIDE + 9) << fine) * part;
+    eye[2] = (30000 + planes[0][0]) * (int64_t)SIGHT_UNIT + planes[0][1] * eye[0] +
+             planes[0][2] * eye[1] + dice_between(dice, 0, 4) / 4;
+}
+
+static void an_eye_in_a_plane_sees_what_every_walk_sees(void **state)
+{
+    static double walked[WIDE * WIDE];
+    static uint8_t sides[WIDE * WIDE];
+    static uint16_t heights[WIDE * WIDE];
+    const int rounds = getenv("LANDSCAPED_SOAK") ? 4000 : 80;
+    struct dice dice = { 23 };
+    int64_t looked = 0;
+
+    (void)state;
+    for (int round = 0; round < rounds; round++) {
+        const struct viewshed_options options = { .radius = INFINITY, .heights = round & 1 };
+        int32_t planes[3][3];
+        int64_t eye[3], crossed = 0;
+        struct sight_ground ground;
+        struct viewshed viewshed;
+        struct view *view;
+        struct fault why;
+        double at[3];
+
+        throw_facets(&dice, heights, round % 3 + 1, planes);
+        view = faceted_scene(&dice, heights, round % 4 == 3 ? 6 : 0);
+        ground = walked_ground(view, walked, sides);
+        throw_eye_in_plane(&dice, planes, round % 5 * 2, eye);
+        at[0] = (double)eye[0] / SIGHT_UNIT;
+        at[1] = (double)eye[1] / SIGHT_UNIT;
+        at[2] = grid_metres(view_grid(view), (double)eye[2] / SIGHT_UNIT);
+        if (!viewshed_see(view, at, view_rect(view), &options, NULL, &viewshed, &why)) {
+            assert_int_equal(why.code, FAULT_IMPOSSIBLE); /* another plane is above the eye */
+            view_drop(view);
+            continue;
+        }
+        looked++;
+        for (int32_t i = 0; i < WIDE * WIDE; i++) {
+            const int64_t target[3] = { (int64_t)(i % WIDE) << SIGHT_BITS,
+                                        (int64_t)(i / WIDE) << SIGHT_BITS, (int64_t)walked[i] };
+            const bool wanted = sides[i] && sight_free(&ground, eye, target, &crossed);
+
+            if ((viewshed.seen[i] != 0) != wanted)
+                fail_msg("round %d: %d, %d from %.17g, %.17g, %.17g m", round, i % WIDE, i / WIDE,
+                         at[0], at[1], at[2]);
+            if (viewshed.lacks && sides[i] && !wanted) {
+                const double lack =
+                    (sight_height(&ground, eye, target, &crossed) - (double)target[2]) /
+                    SIGHT_UNIT / 128 * view_grid(view)->scale[2];
+
+                assert_true(fabs(viewshed.lacks[i] - lack) <= 1e-6 * lack + 1e-7);
+            }
+        }
+        viewshed_free(&viewshed);
+        view_drop(view);
+    }
+    assert_true(looked > rounds / 3);
+}
+
+/* All of a large slope is in line with an eye on it, and yet few sides are tried for each vertex.
+ * What is tried is counted, and more than is allowed is refused. */
+static void a_large_slope_costs_little(void **state)
+{
+    enum { N = 1009, LEAST = 1000000 };
+    uint16_t *heights = malloc((size_t)N * N * sizeof *heights);
+    struct viewshed_options options = { .radius = INFINITY, .heights = true };
+    const double places[][2] = { { 40.25, 77.5 }, { 504, 504 }, { 0, 0 }, { -3.5, 1020 } };
+
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        const int slope = k / 4;
+        double eye[3] = { places[k % 4][0], places[k % 4][1], 0 };
+        struct viewshed viewshed;
+        struct view *view;
+        struct fault why;
+
+        for (int i = 0; i < N * N; i++)
+            heights[i] = (uint16_t)(30000 + slope * (3 * (i % N) + 7 * (i / N)));
+        view = ground_of(N, N, heights);
+        eye[2] = grid_metres(view_grid(view), 30000 + slope * (3 * eye[0] + 7 * eye[1]));
+        options.most_crossings = 0;
+        viewshed = see(view, eye, &options);
+        assert_int_equal(viewshed.count, N * N);
+        assert_true(viewshed.crossings < 20 * N * N);
+        assert_true(viewshed.pieces < 4 * N);
+        options.most_crossings = viewshed.crossings;
+        viewshed_free(&viewshed);
+        if (options.most_crossings > LEAST) {
+            viewshed = see(view, eye, &options);
+            viewshed_free(&viewshed);
+            options.most_crossings--;
+            assert_false(viewshed_see(view, eye, view_rect(view), &options, NULL, &viewshed, &why));
+            assert_int_equal(why.code, FAULT_LIMIT);
+        }
+        view_drop(view);
+    }
+    free(heights);
 }
 
 /* A wall hides what lies behind it, and tells how high it reaches. */
@@ -444,6 +599,8 @@ int main(void)
         cmocka_unit_test(it_is_every_side_and_vertex),
         cmocka_unit_test(the_horizon_is_every_line_of_sight),
         cmocka_unit_test(a_plain_is_seen_from_its_ground),
+        cmocka_unit_test(an_eye_in_a_plane_sees_what_every_walk_sees),
+        cmocka_unit_test(a_large_slope_costs_little),
         cmocka_unit_test(a_wall_casts_a_shadow),
         cmocka_unit_test(the_earth_hides_what_lies_behind_the_horizon),
         cmocka_unit_test(an_eye_in_the_ground_is_refused),
