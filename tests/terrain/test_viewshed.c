@@ -1,5 +1,6 @@
 /* What is seen against every side of every triangle and every vertex, in whole fractions. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,8 +156,9 @@ static void check(const struct view *view, struct dice *dice, struct rect over, 
 {
     const struct grid *grid = view_grid(view);
     const int64_t raised = dice_between(dice, 0, 2) ? 0 : dice_between(dice, 0, 300 * PART);
-    const struct viewshed_options options = { (double)raised / PART / 128, INFINITY, 0,
-                                              ignore_holes, true };
+    const struct viewshed_options options = {
+        (double)raised / PART / 128, INFINITY, 0, ignore_holes, true, 0
+    };
     struct brute brute = { view, ignore_holes, { 0 }, { 0 }, 0 };
     struct viewshed viewshed;
     struct fault why;
@@ -505,7 +507,8 @@ static void a_large_slope_costs_little(void **state)
         options.most_crossings = 0;
         viewshed = see(view, eye, &options);
         assert_int_equal(viewshed.count, N * N);
-        assert_true(viewshed.crossings < 20 * N * N);
+        /* from beyond the landscape many lines begin in its small squares along the border */
+        assert_true(viewshed.crossings < (k % 4 == 3 ? 120 : 20) * (int64_t)N * N);
         assert_true(viewshed.pieces < 4 * N);
         options.most_crossings = viewshed.crossings;
         viewshed_free(&viewshed);
