@@ -9,6 +9,7 @@
  * In a quarter, u counts quads ahead of the eye and w beside it, turned or mirrored such that
  * diagonals run from (u, w) to (u + 1, w + 1). */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "terrain/query/horizon.h"
@@ -238,7 +239,8 @@ static void line_begin(struct line *line, const struct seeing *seeing, size_t se
 static bool beyond_limits(struct line *line, struct viewshed_sectors *sectors)
 {
     const int64_t most = line->seeing->options->most_crossings;
-    const int64_t crossings = (sectors->crossings += line->crossings);
+    const int64_t crossings =
+        atomic_fetch_add(&sectors->crossings, line->crossings) + line->crossings;
 
     line->crossings = 0;
     return (most > 0 && crossings > most) || line->pieces > viewshed_pieces(line->seeing);

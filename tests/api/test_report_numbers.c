@@ -264,21 +264,11 @@ static void numbers_that_are_none_change_nothing(void **state)
  * however many stand before and behind it. */
 static void numbers_that_are_none_are_named_in_long_lists(void **state)
 {
-    static const char *const values[] = { "NaN",
-                                          "-Infinity",
-                                          "1e999",
-                                          "0x10",
-                                          "",
-                                          "01",
-                                          "1.",
-                                          "+1",
-                                          ".5",
-                                          "null",
-                                          "\"1\"",
-                                          "1e",
-                                          "--1",
-                                          "11111111111111111111111111111111111111111111111111111111"
-                                          "111111111" };
+    static const char long_number[] = "11111111111111111111111111111111"
+                                      "111111111111111111111111111111111";
+    static const char *const values[] = { "NaN",   "-Infinity", "1e999", "0x10",     "",
+                                          "01",    "1.",        "+1",    ".5",       "null",
+                                          "\"1\"", "1e",        "--1",   long_number };
     static const size_t places[] = { 0, 1, 4999, 9999 };
     enum { ITEMS = 10000 };
     struct caller *caller = land_begin(state);
