@@ -18,8 +18,9 @@
 #include "server/upload.h"
 
 enum {
-    /* Of one event thread: with 128 ready at once libmicrohttpd 0.9.75 waits before it serves. */
-    THREAD_CONNECTIONS_MOST = 127,
+    /* Of one event thread: with 128 events at once libmicrohttpd 0.9.75 waits for more before it
+     * serves any. The listening socket and the thread's own wake-up are events too. */
+    THREAD_CONNECTIONS_MOST = 125,
     POOL_BYTES = 32 << 10, /* a connection's memory in the library; heads must fit */
     BODY_RATE = 64 << 10,  /* bytes a second that a body must come with, */
     ANSWER_RATE = 16 << 10 /* and an answer be taken with, beside the seconds of the limit */
