@@ -69,8 +69,8 @@ static void vertex_of(const struct walk *walk, int32_t line, int32_t at, int64_t
     const int32_t x = walk->family == COLUMNS ? line : at;
     const int32_t y = walk->family == COLUMNS ? at : walk->family == ROWS ? line : at - line;
 
-    vertex[0] = (int64_t)x << SIGHT_BITS;
-    vertex[1] = (int64_t)y << SIGHT_BITS;
+    vertex[0] = (int64_t)x * SIGHT_ONE;
+    vertex[1] = (int64_t)y * SIGHT_ONE;
     vertex[2] = (int64_t)walk->ground->heights[index_of(walk, line, at)];
 }
 
@@ -84,9 +84,9 @@ static bool side_there(const struct walk *walk, int32_t line, int32_t at)
 static int place_exactly(const struct walk *walk, int32_t line, int32_t at)
 {
     const int64_t crossed = walk->across[1] - walk->across[0];
-    const int64_t before = ((int64_t)line << SIGHT_BITS) - walk->across[0];
+    const int64_t before = ((int64_t)line * SIGHT_ONE) - walk->across[0];
     const wide here = (wide)(walk->along[1] - walk->along[0]) * before;
-    const wide there = (wide)(((int64_t)at << SIGHT_BITS) - walk->along[0]) * crossed;
+    const wide there = (wide)(((int64_t)at * SIGHT_ONE) - walk->along[0]) * crossed;
 
     return sign(here - there) * sign(crossed);
 }
@@ -190,7 +190,7 @@ static bool lines_between(const struct walk *walk, int32_t *first, int32_t *last
 {
     const int64_t low = walk->across[0] < walk->across[1] ? walk->across[0] : walk->across[1];
     const int64_t high = walk->across[0] < walk->across[1] ? walk->across[1] : walk->across[0];
-    const int64_t one = (int64_t)1 << SIGHT_BITS;
+    const int64_t one = SIGHT_ONE;
     const int32_t columns = walk->ground->columns, rows = walk->ground->rows;
     const int64_t least = walk->family == DIAGONALS ? 1 - rows : 0;
     const int64_t most = walk->family == ROWS ? rows - 1 : columns - 1;

@@ -12,7 +12,7 @@
 
 #include "terrain/query/planar.h"
 
-enum { SIGHT_BITS = 20 };
+enum { SIGHT_BITS = 20, SIGHT_ONE = 1 << SIGHT_BITS };
 #define SIGHT_UNIT 1048576.0 /* 2^20 */
 
 /* The sides that begin at a vertex, as bits; and whether any triangle is at it. */

@@ -145,7 +145,7 @@ void viewshed_put(const struct seeing *seeing, int32_t i, int32_t j, bool seen, 
 bool viewshed_look(const struct seeing *seeing, int32_t i, int32_t j, int64_t *crossings)
 {
     const double height = seeing->heights[(int64_t)j * seeing->reach.width + i];
-    const int64_t target[3] = { (int64_t)i << SIGHT_BITS, (int64_t)j << SIGHT_BITS,
+    const int64_t target[3] = { (int64_t)i * SIGHT_ONE, (int64_t)j * SIGHT_ONE,
                                 (int64_t)height + seeing->raised };
     const bool seen = sight_free(&seeing->ground, seeing->eye, target, crossings);
     double lack = 0;
@@ -220,7 +220,7 @@ static int64_t look_down(const struct seeing *seeing, int64_t *crossings)
     const int64_t *eye = seeing->eye;
     const int64_t i = eye[0] >> SIGHT_BITS, j = eye[1] >> SIGHT_BITS;
 
-    return i << SIGHT_BITS == eye[0] && j << SIGHT_BITS == eye[1] && i >= 0 && j >= 0 &&
+    return i * SIGHT_ONE == eye[0] && j * SIGHT_ONE == eye[1] && i >= 0 && j >= 0 &&
            i < seeing->reach.width && j < seeing->reach.height &&
            viewshed_counts(seeing, (int32_t)i, (int32_t)j) &&
            viewshed_look(seeing, (int32_t)i, (int32_t)j, crossings);
