@@ -4,6 +4,9 @@
 
 static const double radian = 3.14159265358979323846 / 180;
 
+/* From here on a camera looks straight down, or up. */
+static const double upright = 89.999;
+
 /* A fitted picture keeps this share of its half sides free. */
 static const double margin = 0.05;
 
@@ -67,7 +70,7 @@ static void turn_from(struct look *look, const struct camera *camera)
     camera_direction(camera->azimuth, camera->elevation, side);
     for (int i = 0; i < 3; i++)
         side[i] = -side[i];
-    if (fabs(camera->elevation) > 89.999)
+    if (fabs(camera->elevation) > upright)
         side[0] = side[1] = 0;
     turn(look, side, camera->azimuth);
 }
@@ -167,14 +170,13 @@ static double whole_distance(const struct look *look, const struct extent *exten
     return sqrt(dot(size, size)) / 2 * sqrt(1 + 1 / (tangent * tangent));
 }
 
-/* Far enough away that the box around the extent lies ahead. */
-static void stand_outside(struct look *look, const struct camera *camera,
-                          const struct extent *extent)
+/* Far enough away from a place that the box around the extent lies ahead. */
+static void stand_outside(struct look *look, const double at[2], const struct extent *extent)
 {
     double least = HUGE_VAL;
 
-    look->eye[0] = camera->target[0];
-    look->eye[1] = camera->target[1];
+    look->eye[0] = at[0];
+    look->eye[1] = at[1];
     look->eye[2] = (extent->low[2] + extent->high[2]) / 2;
     for (int i = 0; i < 8; i++) {
         double corner[3], seen[3];
@@ -185,6 +187,27 @@ static void stand_outside(struct look *look, const struct camera *camera,
     }
     stand_off(look, (const double[3]){ look->eye[0], look->eye[1], look->eye[2] },
               1 - fmin(least, 0));
+}
+
+static bool from_right_above(const struct camera *camera)
+{
+    return camera->elevation > upright;
+}
+
+/* The whole landscape as a map. */
+static void spread_out(struct look *look, const struct extent *extent, double aspect)
+{
+    double middle[3], seen[8][3];
+
+    middle_of(extent, middle);
+    stand_outside(look, middle, extent);
+    look->ortho = true;
+    look->half[1] = 0;
+    see_corners(look, extent, seen);
+    for (int i = 0; i < 8; i++)
+        look->half[1] =
+            fmax(look->half[1], fmax(fabs(seen[i][0]) / aspect, fabs(seen[i][1])) / (1 - margin));
+    look->half[0] = look->half[1] * aspect;
 }
 
 static bool look_perspective(const struct camera *camera, struct look *look, struct fault *why)
@@ -216,10 +239,12 @@ bool camera_look(const struct camera *camera, const struct extent *extent, int32
     if (camera->kind == CAMERA_PERSPECTIVE)
         return look_perspective(camera, look, why);
     turn_from(look, camera);
-    if (camera->kind == CAMERA_FIT)
+    if (camera->kind == CAMERA_FIT && from_right_above(camera))
+        spread_out(look, extent, aspect);
+    else if (camera->kind == CAMERA_FIT)
         step_back(look, extent);
     else if (camera->kind == CAMERA_ORTHO)
-        stand_outside(look, camera, extent);
+        stand_outside(look, camera->target, extent);
     else
         stand_off(look, camera->target,
                   camera->distance > 0 ? camera->distance : whole_distance(look, extent));

@@ -16,14 +16,15 @@ enum camera_kind { CAMERA_FIT, CAMERA_PERSPECTIVE, CAMERA_ORTHO, CAMERA_ORBIT };
 
 /* azimuth and elevation say the side from which FIT, ORBIT and ORTHO look: azimuth 180 stands in
  * the south and looks north. Straight above there is no side: then azimuth is the direction that
- * points up in the picture, 0 being a map with north up. */
+ * points up in the picture, 0 being a map with north up; and FIT is orthographic there, so that it
+ * is a map. */
 struct camera {
     enum camera_kind kind;
     double position[3], target[3]; /* PERSPECTIVE; target also of ORBIT, and (x, y) of ORTHO */
     double azimuth, elevation;
     double distance;    /* ORBIT, metres; 0 fits the landscape */
     double ortho_width; /* metres across the picture */
-    double fov;         /* vertical, degrees; not of ORTHO */
+    double fov;         /* vertical, degrees; not of what is orthographic */
 };
 
 /* How FIT looks unless told otherwise. */
