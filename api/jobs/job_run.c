@@ -9,7 +9,6 @@
 #include "api/jobs/jobs_inside.h"
 #include "terrain/landscape_feed.h"
 
-#define SECOND     INT64_C(1000000000)
 #define NOTE_EVERY (2 * SECOND)
 
 enum outcome { WENT_ON, ENDED, STOPPED };

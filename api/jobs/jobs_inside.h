@@ -1,5 +1,8 @@
-/* The inside of jobs, for the files that share it: jobs.c keeps and finds them, job_record.c writes
- * them down, job_run.c does the work. */
+/* The inside of jobs, for the files that share it.
+ *
+ * jobs.c opens and closes them, jobs_table.c finds them, jobs_post.c takes new ones, jobs_room.c
+ * lets old ones go, jobs_work.c says which is next; job_plan.c, job.c, job_record.c and job_run.c
+ * are about one: what it is to do, how it stands, how it is written down, and its work. */
 #ifndef API_JOBS_JOBS_INSIDE_H
 #define API_JOBS_JOBS_INSIDE_H
 
@@ -61,6 +64,15 @@ struct jobs {
 
 int64_t jobs_moment(void); /* milliseconds since 1970 */
 int64_t jobs_clock(void);  /* nanoseconds, which only go forward */
+#define SECOND INT64_C(1000000000)
+
+/* Nobody holds it any more, or ever did. */
+void job_free(struct job *job);
+
+/* The table, with the lock: where an id is or would be; in with a hold, or out without a drop. */
+size_t jobs_place(const struct jobs *jobs, const char *id, bool *there);
+bool jobs_put(struct jobs *jobs, struct job *job);
+void jobs_take(struct jobs *jobs, struct job *job);
 
 /* The body against a version (0: as the body says) of the landscape; the plan is held by the
  * caller. Fails as jobs_post does, and with GONE. */
