@@ -15,6 +15,7 @@
 #include "terrain/worker/process.h"
 
 enum worker_state { ABSENT, IDLE, BUSY, DYING };
+enum { BEHIND_LOOKS = 1 }; /* seconds: whoever was told of a free worker may have left meanwhile */
 
 struct worker {
     struct worker_pool *pool;
@@ -33,11 +34,13 @@ struct worker_pool {
     char *program;
     pthread_mutex_t lock;
     pthread_cond_t freed;  /* a worker is idle, or starting failed */
+    pthread_cond_t spare;  /* the same, and nobody waits who is not behind */
     pthread_cond_t needed; /* the keeper has something to do */
     pthread_t keeper;
     bool stopping;
     struct worker *workers;
     int waiting, running;
+    int behind;        /* that let others go first */
     int failed_starts; /* in a row */
     double not_before; /* the next start */
     struct fault start_fault;
@@ -84,9 +87,15 @@ static struct worker *place_to_fill(struct worker_pool *pool)
 {
     int absent = count_state(pool, ABSENT);
 
-    if (absent == pool->options.count || pool->waiting > count_state(pool, IDLE))
+    if (absent == pool->options.count || pool->waiting + pool->behind > count_state(pool, IDLE))
         return find(pool, ABSENT);
     return NULL;
+}
+
+static void tell_all(struct worker_pool *pool)
+{
+    pthread_cond_broadcast(&pool->freed);
+    pthread_cond_broadcast(&pool->spare);
 }
 
 /* 0.1 s after the first failed start, doubling to 5 s. */
@@ -100,7 +109,7 @@ static void start_failed(struct worker_pool *pool, const struct fault *why)
     pool->not_before = now() + (pause < 5 ? pause : 5);
     pool->start_fault = *why;
     pool->numbers.failures++;
-    pthread_cond_broadcast(&pool->freed);
+    tell_all(pool);
 }
 
 /* Starts a process for the place. Called and returns locked; waits for the hello unlocked. */
@@ -128,7 +137,7 @@ static void fill(struct worker_pool *pool, struct worker *worker)
     worker->jobs = 0;
     worker->failed = false;
     worker->state = IDLE;
-    pthread_cond_broadcast(&pool->freed);
+    tell_all(pool);
 }
 
 static void bury(struct worker_pool *pool, struct worker *worker)
@@ -170,6 +179,7 @@ static void pool_free(struct worker_pool *pool)
 {
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->freed);
+    pthread_cond_destroy(&pool->spare);
     pthread_cond_destroy(&pool->needed);
     free(pool->program);
     free(pool->workers);
@@ -189,6 +199,7 @@ static struct worker_pool *pool_new(const struct worker_options *options)
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&pool->freed, &monotonic);
+    pthread_cond_init(&pool->spare, &monotonic);
     pthread_cond_init(&pool->needed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     for (int i = 0; pool->workers && i < options->count; i++)
@@ -228,7 +239,7 @@ void worker_pool_stop(struct worker_pool *pool)
     pthread_mutex_lock(&pool->lock);
     pool->stopping = true;
     pthread_cond_broadcast(&pool->needed);
-    pthread_cond_broadcast(&pool->freed);
+    tell_all(pool);
     pthread_mutex_unlock(&pool->lock);
     pthread_join(pool->keeper, NULL);
     pool_free(pool);
@@ -247,6 +258,7 @@ void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *number
     *numbers = pool->numbers;
     numbers->running = pool->running;
     numbers->waiting = pool->waiting;
+    numbers->behind = pool->behind;
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -282,6 +294,16 @@ static bool may_wait(struct worker_pool *pool, double until, struct fault *why)
     return true;
 }
 
+/* With the lock. */
+static void set_out(struct worker *worker)
+{
+    struct worker_pool *pool = worker->pool;
+
+    pool->running++;
+    worker->until = now() + pool->options.deadline;
+    process_limit_time(&worker->process, pool->options.deadline);
+}
+
 struct worker *worker_begin(struct worker_pool *pool, struct fault *why)
 {
     double until = now() + pool->options.deadline;
@@ -300,13 +322,32 @@ struct worker *worker_begin(struct worker_pool *pool, struct fault *why)
         worker = take_idle(pool);
     }
     pool->waiting--;
-    if (worker) {
-        pool->running++;
-        worker->until = now() + pool->options.deadline;
-        process_limit_time(&worker->process, pool->options.deadline);
-    }
+    if (worker)
+        set_out(worker);
+    if (!pool->waiting && pool->behind)
+        pthread_cond_signal(&pool->spare);
 
 done:
+    pthread_mutex_unlock(&pool->lock);
+    return worker;
+}
+
+struct worker *worker_begin_behind(struct worker_pool *pool, struct fault *why)
+{
+    double until = now() + pool->options.deadline;
+    struct worker *worker;
+
+    pthread_mutex_lock(&pool->lock);
+    pool->behind++;
+    while (!(worker = pool->waiting ? NULL : take_idle(pool)) && may_wait(pool, until, why)) {
+        double look = now() + BEHIND_LOOKS;
+
+        pthread_cond_signal(&pool->needed);
+        wait_until(&pool->spare, &pool->lock, look < until ? look : until);
+    }
+    pool->behind--;
+    if (worker)
+        set_out(worker);
     pthread_mutex_unlock(&pool->lock);
     return worker;
 }
@@ -347,7 +388,7 @@ void worker_end(struct worker *worker, bool sound)
         pthread_cond_signal(&pool->needed);
     } else {
         worker->state = IDLE;
-        pthread_cond_signal(&pool->freed);
+        pthread_cond_signal(pool->waiting ? &pool->freed : &pool->spare);
     }
     pthread_mutex_unlock(&pool->lock);
 }

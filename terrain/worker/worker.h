@@ -48,6 +48,9 @@ struct worker_message {
  * failure it is killed and replaced. Fails with BUSY, WORKER or DEADLINE. */
 struct worker;
 struct worker *worker_begin(struct worker_pool *pool, struct fault *why);
+/* The same for work that goes on behind others': it begins when nobody else waits, and is none of
+ * those that may wait. BUSY after the deadline. */
+struct worker *worker_begin_behind(struct worker_pool *pool, struct fault *why);
 bool worker_send(struct worker *worker, const struct worker_message *message, struct fault *why);
 bool worker_receive(struct worker *worker, struct worker_message *message, struct fault *why);
 void worker_end(struct worker *worker, bool sound);
@@ -62,7 +65,7 @@ void worker_memory_unmap(const void *mapped, size_t size);
 
 struct worker_numbers {
     int64_t jobs, failures, starts;
-    int running, waiting;
+    int running, waiting, behind;
 };
 void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *numbers);
 

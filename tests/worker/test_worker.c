@@ -307,6 +307,83 @@ static void many_threads_share_a_pool(void **state)
     worker_pool_stop(pool);
 }
 
+/* Those that want the one process of a pool, and the order in which they had it. */
+struct wish {
+    struct worker_pool *pool;
+    struct worker *(*begin)(struct worker_pool *pool, struct fault *why);
+    char letter;
+    char *order; /* with a process: nobody else writes */
+};
+
+static void *have(void *context)
+{
+    struct wish *wish = context;
+    struct fault why;
+    struct worker *worker = wish->begin(wish->pool, &why);
+
+    if (worker)
+        wish->order[strlen(wish->order)] = wish->letter;
+    worker_end(worker, true);
+    return worker;
+}
+
+static void until_they_wait(struct worker_pool *pool, int waiting, int behind)
+{
+    const struct timespec moment = { 0, 1000000 };
+    struct worker_numbers numbers;
+
+    for (;;) {
+        worker_pool_numbers(pool, &numbers);
+        if (numbers.waiting == waiting && numbers.behind == behind)
+            return;
+        nanosleep(&moment, NULL);
+    }
+}
+
+static void whoever_is_behind_lets_all_others_go_first(void **state)
+{
+    struct worker_pool *pool =
+        pool_of(1, 60, 0, 2); /* two may wait: those behind are none of them */
+    char order[8] = "";
+    struct fault why = { 0 };
+    struct worker *worker = worker_begin(pool, &why);
+    struct wish wishes[5];
+    pthread_t threads[5];
+
+    (void)state;
+    assert_non_null(worker);
+    for (int i = 0; i < 5; i++) {
+        wishes[i] = (struct wish){ pool, i < 3 ? worker_begin_behind : worker_begin,
+                                   i < 3 ? 'b' : 'a', order };
+        assert_int_equal(pthread_create(&threads[i], NULL, have, &wishes[i]), 0);
+        until_they_wait(pool, i < 3 ? 0 : i - 2, i < 3 ? i + 1 : 3);
+    }
+    worker_end(worker, true);
+    for (int i = 0; i < 5; i++) {
+        void *had;
+
+        pthread_join(threads[i], &had);
+        assert_non_null(had);
+    }
+    assert_string_equal(order, "aabbb");
+    worker_pool_stop(pool);
+}
+
+static void whoever_is_behind_has_a_process_started(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 60, 0, 2);
+    struct fault why = { 0 };
+    struct worker *worker = worker_begin_behind(pool, &why);
+
+    (void)state;
+    assert_non_null(worker);
+    worker_end(worker, false); /* is replaced */
+    worker = worker_begin_behind(pool, &why);
+    assert_non_null(worker);
+    worker_end(worker, true);
+    worker_pool_stop(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +398,8 @@ int main(void)
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(a_sandbox_holds),
         cmocka_unit_test(many_threads_share_a_pool),
+        cmocka_unit_test(whoever_is_behind_lets_all_others_go_first),
+        cmocka_unit_test(whoever_is_behind_has_a_process_started),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
