@@ -80,8 +80,8 @@ static struct picture picture_of(int32_t width, int32_t height)
                                          .azimuth = CAMERA_AZIMUTH,
                                          .elevation = CAMERA_ELEVATION,
                                          .fov = CAMERA_FOV },
-                             .sun_azimuth = 315,
-                             .sun_elevation = 45 };
+                             .light.sun_azimuth = 315,
+                             .light.sun_elevation = 45 };
 }
 
 static double draw(struct renderer *renderer, const struct view *view,

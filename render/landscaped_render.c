@@ -14,7 +14,7 @@
 
 #include "render/context.h"
 #include "render/gl.h"
-#include "render/modes.h"
+#include "render/picture.h"
 #include "render/painter.h"
 #include "render/shelf.h"
 #include "render/wire.h"
@@ -85,9 +85,9 @@ static bool warm_up(struct studio *studio, struct fault *why)
                                 .forward = { 0, 0, -1 },
                                 .half = { 1, 1 },
                                 .extent = 1,
-                                .sun_elevation = 45 };
+                                .light.sun_elevation = 45 };
     static const uint16_t flat[TILE_TEXELS];
-    struct tile_key key = { .incarnation = UINT64_MAX };
+    struct tile_key key = { .incarnation = UINT64_MAX, .plane = RENDER_PLANE_heights };
     struct wire_patch patch = {
         .step = 1, .limit = { 0, 0, 1, 1 }, .spacing = { 1, 1 }, .ahead = { 1, 2 }
     };
@@ -95,6 +95,8 @@ static bool warm_up(struct studio *studio, struct fault *why)
     struct painted painted;
     int32_t layer;
 
+    for (int slot = 1; slot < RENDER_SLOTS; slot++)
+        patch.slots[slot] = WIRE_NONE;
     scene.patch_count = scene.tile_count = 1;
     if (!shelf_find(studio->shelf, &key, 1, &layer, why))
         return false;
@@ -131,7 +133,7 @@ static bool say_hello(const struct studio *studio)
     if (studio->open)
         snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%d", studio->kind->name,
                  studio->gl.version, studio->gl.vendor, studio->gl.renderer,
-                 shelf_layers_most(studio->shelf));
+                 shelf_layers_most(studio->shelf, RENDER_PLANE_heights));
     else
         snprintf(text, sizeof text, "none\t%s", studio->reason.detail);
     return worker_hello(text);
@@ -157,6 +159,20 @@ static bool nonsense(struct fault *why)
     return fault_set(why, FAULT_WORKER, "The render worker was sent a scene that is none");
 }
 
+/* Each slot has a tile of its plane, heights always. */
+static bool check_patch(const struct job *job, const struct wire_patch *patch)
+{
+    for (int slot = 0; slot < RENDER_SLOTS; slot++) {
+        uint32_t place = patch->slots[slot];
+
+        if (place == WIRE_NONE && slot != SLOT_heights)
+            continue;
+        if (place >= job->head->tile_count || job->keys[place].plane != slot_planes[slot])
+            return false;
+    }
+    return patch->mesh < WIRE_MESHES && patch->variant >> WIRE_VARIANTS == 0;
+}
+
 /* Points into the scene, and everything that is an index looked at. */
 static bool check_scene(struct job *job, struct fault *why)
 {
@@ -170,13 +186,17 @@ static bool check_scene(struct job *job, struct fault *why)
         return nonsense(why);
     if (head->width < 1 || head->width > WIRE_SIDE_MOST || head->height < 1 ||
         head->height > WIRE_SIDE_MOST || head->mode >= RENDER_MODES ||
+        head->geometry >= RENDER_GEOMETRIES || head->variant >> WIRE_VARIANTS != 0 ||
         job->order.frame_bytes != (uint64_t)head->width * head->height * 4)
         return nonsense(why);
     job->head = head;
     job->keys = (const struct tile_key *)(job->scene + sizeof *head);
     job->patches = (const struct wire_patch *)(job->keys + head->tile_count);
+    for (uint32_t i = 0; i < head->tile_count; i++)
+        if (job->keys[i].plane < 0 || job->keys[i].plane >= RENDER_PLANES)
+            return nonsense(why);
     for (uint32_t i = 0; i < head->patch_count; i++)
-        if (job->patches[i].tile >= head->tile_count || job->patches[i].mesh >= WIRE_MESHES)
+        if (!check_patch(job, &job->patches[i]))
             return nonsense(why);
     return true;
 }
@@ -226,21 +246,26 @@ static void list_wanted(const struct job *job, uint32_t *at, struct wire_want *w
 static bool put_tiles(struct studio *studio, struct job *job, const struct wire_want *want,
                       const struct worker_message *message, struct fault *why)
 {
-    size_t bytes = (size_t)want->count * TILE_BYTES;
+    size_t bytes = 0, at = 0;
     struct wire_tiles tiles;
-    const uint16_t *texels;
+    const unsigned char *texels;
 
     if (message->length != sizeof tiles || message->count != 1)
         return nonsense(why);
     memcpy(&tiles, message->data, sizeof tiles);
     if (tiles.kind != WIRE_TILES || tiles.count != want->count)
         return nonsense(why);
+    for (uint32_t i = 0; i < want->count; i++)
+        bytes += plane_bytes(job->keys[want->places[i]].plane);
     texels = worker_memory_map(message->descriptors[0], bytes, why);
     if (!texels)
         return false;
-    for (uint32_t i = 0; i < want->count; i++)
-        job->layers[want->places[i]] =
-            shelf_put(studio->shelf, &job->keys[want->places[i]], texels + (size_t)i * TILE_TEXELS);
+    for (uint32_t i = 0; i < want->count; i++) {
+        const struct tile_key *key = &job->keys[want->places[i]];
+
+        job->layers[want->places[i]] = shelf_put(studio->shelf, key, texels + at);
+        at += plane_bytes(key->plane);
+    }
     worker_memory_unmap(texels, bytes);
     job->done.tiles_loaded += want->count;
     return gl_sound(&studio->gl, "loading tiles", why);

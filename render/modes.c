@@ -2,15 +2,15 @@
 
 #include <stddef.h>
 
-const char *const render_modes[] = {
-#define MODE(name, fragment, summary) #name,
+const struct render_mode *const render_modes[RENDER_MODES] = {
+#define MODE(name) &mode_##name,
+#include "render/modes.def"
+#undef MODE
+};
+
+const char *const render_mode_names[] = {
+#define MODE(name) #name,
 #include "render/modes.def"
 #undef MODE
     NULL
-};
-
-const char *const render_mode_shaders[] = {
-#define MODE(name, fragment, summary) fragment,
-#include "render/modes.def"
-#undef MODE
 };

@@ -1,15 +1,32 @@
-/* The modes of a picture, rows of modes.def. Any thread. */
+/* The modes of a picture: each is render/modes/NAME.c, ending in one row, and a line of modes.def.
+ * Any thread. */
 #ifndef RENDER_MODES_H
 #define RENDER_MODES_H
 
+#include <stdbool.h>
+
 enum {
-#define MODE(name, fragment, summary) RENDER_MODE_##name,
+#define MODE(name) RENDER_MODE_##name,
 #include "render/modes.def"
 #undef MODE
     RENDER_MODES
 };
 
-extern const char *const render_modes[];        /* names, ends with NULL */
-extern const char *const render_mode_shaders[]; /* fragment shaders, in the same order */
+struct render_mode {
+    const char *name, *summary;
+    /* A file of shaders/ with `vec3 show(Ground ground)`; see ground.frag. */
+    const char *shader;
+    unsigned slots; /* SLOT_BIT of what it looks up besides heights */
+    /* `show` gives light in linear colours, which haze and the curve of a film make a picture of;
+     * else colours as they are to be seen, on a plain background. */
+    bool lit;
+};
+
+#define MODE(name) extern const struct render_mode mode_##name;
+#include "render/modes.def"
+#undef MODE
+
+extern const struct render_mode *const render_modes[RENDER_MODES];
+extern const char *const render_mode_names[]; /* ends with NULL */
 
 #endif

@@ -1,41 +1,63 @@
 #include "render/painter.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/daylight.h"
 #include "render/mesh.h"
-#include "render/modes.h"
+#include "render/picture.h"
 #include "render/palette.h"
 #include "render/program.h"
 #include "render/smooth.h"
 #include "render/target.h"
 
-/* One patch as the vertex shader takes it: locations 1 to 4. */
+/* One patch as the vertex shader takes it: locations 1 to 7. */
 struct instance {
-    float grid[4], limit[4], ground[4], extra[4];
+    float grid[4], limit[4], ground[4], extra[4], quads[4], slots[4];
+    uint8_t paints[WIRE_PAINTS];
 };
 
-enum { ATTRIBUTES = 4, SLICES_MOST = 2, SKY_VERTICES = 6 * 40 * 40 };
-
-/* Ground without holes is drawn by a program that cannot discard: depth is then tested before
- * shading, which halves the price of a pixel. */
-enum { WHOLE, HOLED, PROGRAMS };
+enum {
+    FLOAT_ATTRIBUTES = 6,
+    PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1,
+    SLICES_MOST = 2,
+    SKY_VERTICES = 6 * 40 * 40,
+    PROGRAMS_MOST = 96
+};
 
 /* Beyond this ratio of far to near, 24 bits of depth are spread over two slices, the far one first.
  */
 static const float slice_ratio = 4000;
 
+/* Patches that one call draws. */
+struct batch {
+    uint32_t variant, mesh;
+    size_t first, count; /* instances */
+};
+
+/* Ground without holes is drawn first, by a program that cannot discard: depth is then tested
+ * before shading, which halves the price of a pixel. */
 struct slice {
     float nearest, farthest;
-    size_t first[PROGRAMS][WIRE_MESHES], count[PROGRAMS][WIRE_MESHES]; /* instances */
+    size_t first, count; /* batches */
 };
 
 struct plan {
     struct slice slices[SLICES_MOST];
     int slice_count;
+    struct batch *batches;
     struct instance *instances;
-    size_t count;
+    size_t batch_count, count;
+};
+
+/* A program and what it is a program of. */
+struct compiled {
+    GLuint program;
+    uint32_t mode, geometry, variant;
+    uint64_t used;
 };
 
 struct part {
@@ -51,7 +73,8 @@ struct painter {
     uint8_t *room; /* to smooth in */
     size_t room_size;
     GLuint sky, palette;
-    GLuint modes[RENDER_MODES][PROGRAMS]; /* compiled when first asked for */
+    struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
+    uint64_t picture;
 };
 
 static bool describe_vertices(struct painter *painter)
@@ -66,7 +89,7 @@ static bool describe_vertices(struct painter *painter)
     gl->BindBuffer(GL_ARRAY_BUFFER, painter->meshes.vertices);
     gl->EnableVertexAttribArray(0);
     gl->VertexAttribPointer(0, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4, NULL);
-    for (GLuint i = 1; i <= ATTRIBUTES; i++) {
+    for (GLuint i = 1; i <= PAINTS_ATTRIBUTE; i++) {
         gl->EnableVertexAttribArray(i);
         gl->VertexAttribDivisor(i, 1);
     }
@@ -83,7 +106,7 @@ struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
     }
     painter->gl = gl;
     painter->samples = samples;
-    painter->sky = program_new(gl, "", "sky.vert", "sky.frag", why);
+    painter->sky = program_new(gl, "", "sky.vert", "sky.frag", NULL, why);
     painter->palette = painter->sky ? palette_new(gl, why) : 0;
     if (painter->palette && meshes_open(&painter->meshes, gl, why) && describe_vertices(painter) &&
         gl_sound(gl, "describing vertices", why))
@@ -103,9 +126,8 @@ void painter_free(struct painter *painter)
     painter->gl->DeleteBuffers(1, &painter->instances);
     painter->gl->DeleteProgram(painter->sky);
     painter->gl->DeleteTextures(1, &painter->palette);
-    for (int mode = 0; mode < RENDER_MODES; mode++)
-        for (int i = 0; i < PROGRAMS; i++)
-            painter->gl->DeleteProgram(painter->modes[mode][i]);
+    for (int i = 0; i < PROGRAMS_MOST; i++)
+        painter->gl->DeleteProgram(painter->programs[i].program);
     free(painter->room);
     free(painter);
 }
@@ -120,11 +142,16 @@ static void set_4f(const struct gl *gl, GLuint program, const char *name, const 
     gl->Uniform4fv(gl->GetUniformLocation(program, name), 1, value);
 }
 
+static void set_unit(const struct gl *gl, GLuint program, const char *name, int unit)
+{
+    gl->Uniform1i(gl->GetUniformLocation(program, name), unit);
+}
+
 static void set_light(const struct gl *gl, GLuint program, const struct wire_scene *scene)
 {
     struct daylight light;
 
-    daylight_of(scene->sun_azimuth, scene->sun_elevation, &light);
+    daylight_of(scene->light.sun_azimuth, scene->light.sun_elevation, &light);
     set_3f(gl, program, "sun", light.sun);
     set_3f(gl, program, "sunlight", light.sunlight);
     set_3f(gl, program, "above", light.above);
@@ -187,12 +214,15 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
     set_3f(gl, program, "code",
            (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
     set_3f(gl, program, "range",
-           (const float[3]){ scene->range[0] - scene->eye_z, relief > 0 ? 1 / relief : 0,
-                             0.07f / scene->extent });
+           (const float[3]){ scene->range[0] - scene->eye_z, 0, 0.07f / scene->extent });
+    set_4f(gl, program, "relief",
+           (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
+                             scene->code_metres });
     set_light(gl, program, scene);
-    gl->Uniform1i(gl->GetUniformLocation(program, "heights"), 0);
-    gl->Uniform1i(gl->GetUniformLocation(program, "slopes"), 1);
-    gl->Uniform1i(gl->GetUniformLocation(program, "palette"), 2);
+    for (int plane = 0; plane < RENDER_PLANES; plane++)
+        set_unit(gl, program, plane_formats[plane].name, plane);
+    set_unit(gl, program, "slopes", UNIT_SLOPES);
+    set_unit(gl, program, "palette", UNIT_PALETTE);
 }
 
 static void set_depth(const struct gl *gl, GLuint program, const struct wire_scene *scene,
@@ -209,38 +239,99 @@ static void set_depth(const struct gl *gl, GLuint program, const struct wire_sce
     set_3f(gl, program, "depth", depth);
 }
 
-static void draw_slice(struct painter *painter, const struct slice *slice, int holed,
-                       struct painted *painted)
+/* The program of a batch: one of those there are, else compiled in the place of the one not used
+ * for longest. 0 when it fails, with WORKER. */
+static GLuint program_of(struct painter *painter, const struct wire_scene *scene, uint32_t variant,
+                         struct fault *why)
+{
+    static const char *const names[] = {
+#define VARIANT(name) "#define " #name "\n",
+#include "render/variants.def"
+#undef VARIANT
+    };
+    static const char *const vertex[] = {
+#define GEOMETRY(name, vertex, summary) vertex,
+#include "render/geometries.def"
+#undef GEOMETRY
+    };
+    const struct render_mode *mode = render_modes[scene->mode];
+    struct compiled *found = &painter->programs[0];
+    char defines[1024] = "";
+    size_t length = 0;
+
+    for (int i = 0; i < PROGRAMS_MOST; i++) {
+        struct compiled *at = &painter->programs[i];
+
+        if (at->program && at->mode == scene->mode && at->geometry == scene->geometry &&
+            at->variant == variant) {
+            at->used = painter->picture;
+            return at->program;
+        }
+        if (found->program && (!at->program || at->used < found->used))
+            found = at;
+    }
+    for (int i = 0; i < WIRE_VARIANTS && length < sizeof defines; i++)
+        if (variant & 1u << i)
+            length += (size_t)snprintf(defines + length, sizeof defines - length, "%s", names[i]);
+    if (mode->lit && length < sizeof defines)
+        snprintf(defines + length, sizeof defines - length, "#define LIT\n");
+    painter->gl->DeleteProgram(found->program);
+    *found =
+        (struct compiled){ .program = program_new(painter->gl, defines, vertex[scene->geometry],
+                                                  "ground.frag", mode->shader, why),
+                           .mode = scene->mode,
+                           .geometry = scene->geometry,
+                           .variant = variant,
+                           .used = painter->picture };
+    return found->program;
+}
+
+static void draw_batch(struct painter *painter, const struct batch *batch, struct painted *painted)
 {
     const struct gl *gl = painter->gl;
+    const char *base = (const char *)(batch->first * sizeof(struct instance));
 
-    for (int mesh = 0; mesh < WIRE_MESHES; mesh++) {
-        size_t first = slice->first[holed][mesh], count = slice->count[holed][mesh];
-
-        if (!count)
-            continue;
-        for (GLuint i = 0; i < ATTRIBUTES; i++)
-            gl->VertexAttribPointer(
-                i + 1, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),
-                (const void *)(first * sizeof(struct instance) + i * 4 * sizeof(float)));
-        gl->DrawElementsInstanced(GL_TRIANGLES, painter->meshes.count[mesh], GL_UNSIGNED_SHORT,
-                                  (const void *)painter->meshes.offset[mesh], (GLsizei)count);
-        painted->draws++;
-        painted->triangles += (uint64_t)painter->meshes.count[mesh] / 3 * count;
-    }
+    for (GLuint i = 0; i < FLOAT_ATTRIBUTES; i++)
+        gl->VertexAttribPointer(i + 1, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),
+                                base + i * 4 * sizeof(float));
+    gl->VertexAttribIPointer(PAINTS_ATTRIBUTE, 4, GL_UNSIGNED_INT, sizeof(struct instance),
+                             base + offsetof(struct instance, paints));
+    gl->DrawElementsInstanced(GL_TRIANGLES, painter->meshes.count[batch->mesh], GL_UNSIGNED_SHORT,
+                              (const void *)painter->meshes.offset[batch->mesh],
+                              (GLsizei)batch->count);
+    painted->draws++;
+    painted->triangles += (uint64_t)painter->meshes.count[batch->mesh] / 3 * batch->count;
 }
 
-static bool slice_has(const struct slice *slice, int holed)
+static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
+                       const struct plan *plan, const struct slice *slice, const float frame[4],
+                       struct painted *painted, struct fault *why)
 {
-    for (int mesh = 0; mesh < WIRE_MESHES; mesh++)
-        if (slice->count[holed][mesh])
-            return true;
-    return false;
+    const struct gl *gl = painter->gl;
+    GLuint current = 0;
+
+    gl->BindVertexArray(painter->vertex_array);
+    gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
+    gl->DepthFunc(GL_LESS);
+    for (size_t i = slice->first; i < slice->first + slice->count; i++) {
+        GLuint program = program_of(painter, scene, plan->batches[i].variant, why);
+
+        if (!program)
+            return false;
+        if (program != current) {
+            gl->UseProgram(program);
+            set_scene(gl, program, scene, frame);
+            set_depth(gl, program, scene, slice);
+            current = program;
+        }
+        draw_batch(painter, &plan->batches[i], painted);
+    }
+    return true;
 }
 
-static void draw_part(struct painter *painter, const struct wire_scene *scene,
-                      const struct plan *plan, const GLuint programs[PROGRAMS],
-                      const struct part *part, struct painted *painted)
+static bool draw_part(struct painter *painter, const struct wire_scene *scene,
+                      const struct plan *plan, const struct part *part, struct painted *painted,
+                      struct fault *why)
 {
     const struct gl *gl = painter->gl;
     float frame[4];
@@ -249,47 +340,97 @@ static void draw_part(struct painter *painter, const struct wire_scene *scene,
     gl->BindFramebuffer(GL_FRAMEBUFFER, painter->target.drawn);
     gl->Viewport(0, 0, part->width, part->height);
     gl->Enable(GL_DEPTH_TEST);
+    gl->ClearColor(scene->background[0], scene->background[1], scene->background[2],
+                   scene->background[3]);
     for (int i = 0; i < plan->slice_count; i++) {
         gl->Clear(i == 0 ? GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
-        gl->BindVertexArray(painter->vertex_array);
-        gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
-        gl->DepthFunc(GL_LESS);
-        for (int holed = WHOLE; holed < PROGRAMS; holed++) {
-            if (!slice_has(&plan->slices[i], holed))
-                continue;
-            gl->UseProgram(programs[holed]);
-            set_scene(gl, programs[holed], scene, frame);
-            set_depth(gl, programs[holed], scene, &plan->slices[i]);
-            draw_slice(painter, &plan->slices[i], holed, painted);
-        }
-        if (i == 0)
+        if (!draw_slice(painter, scene, plan, &plan->slices[i], frame, painted, why))
+            return false;
+        if (i == 0 && render_modes[scene->mode]->lit)
             draw_sky(painter, scene, frame);
     }
+    return true;
 }
 
-static void set_instance(struct instance *instance, const struct wire_patch *patch, int32_t layer)
+static float layer_of(const struct wire_patch *patch, const int32_t *layers, int slot)
+{
+    return patch->slots[slot] == WIRE_NONE ? 0 : (float)layers[patch->slots[slot]];
+}
+
+static void set_instance(struct instance *instance, const struct wire_patch *patch,
+                         const int32_t *layers)
 {
     *instance = (struct instance){
-        .grid = { patch->first[0], patch->first[1], patch->step, (float)layer },
+        .grid = { patch->first[0], patch->first[1], patch->step,
+                  layer_of(patch, layers, SLOT_heights) },
         .limit = { patch->limit[0], patch->limit[1], patch->limit[2], patch->limit[3] },
         .ground = { patch->origin[0], patch->origin[1], patch->spacing[0], patch->spacing[1] },
-        .extra = { patch->shift, patch->drop, 0, 0 }
+        .extra = { patch->shift, patch->drop, layer_of(patch, layers, SLOT_weights1),
+                   layer_of(patch, layers, SLOT_weights2) },
+        .quads = { patch->quads[0], patch->quads[1], patch->quads[2], patch->quads[3] },
+        .slots = { layer_of(patch, layers, SLOT_shade), layer_of(patch, layers, SLOT_offsets),
+                   layer_of(patch, layers, SLOT_values), layer_of(patch, layers, SLOT_weights0) },
     };
+    memcpy(instance->paints, patch->paints, sizeof instance->paints);
 }
 
-/* The patches of a slice, mesh by mesh, each in the order of the scene: nearest first. */
+/* Whole ground before that with holes, then by variant and mesh; the rest as in the scene, which is
+ * nearest first. */
+static int compare_batches(const void *left, const void *right)
+{
+    const struct batch *a = left, *b = right;
+    uint32_t a_holes = a->variant & WIRE_BIT(HOLES), b_holes = b->variant & WIRE_BIT(HOLES);
+
+    if (a_holes != b_holes)
+        return a_holes < b_holes ? -1 : 1;
+    if (a->variant != b->variant)
+        return a->variant < b->variant ? -1 : 1;
+    return a->mesh < b->mesh ? -1 : a->mesh > b->mesh;
+}
+
+static struct batch *find_batch(struct plan *plan, const struct slice *slice, uint32_t variant,
+                                uint32_t mesh)
+{
+    for (size_t i = slice->first; i < plan->batch_count; i++)
+        if (plan->batches[i].variant == variant && plan->batches[i].mesh == mesh)
+            return &plan->batches[i];
+    return NULL;
+}
+
+static bool in_slice(const struct slice *slice, const struct wire_patch *patch)
+{
+    return patch->ahead[0] <= slice->farthest && patch->ahead[1] >= slice->nearest;
+}
+
+/* Counted, then laid out, batch by batch. */
 static void plan_slice(struct plan *plan, struct slice *slice, const struct wire_scene *scene,
                        const struct wire_patch *patches, const int32_t *layers)
 {
-    for (int holed = WHOLE; holed < PROGRAMS; holed++)
-        for (uint32_t mesh = 0; mesh < WIRE_MESHES; mesh++) {
-            slice->first[holed][mesh] = plan->count;
-            for (uint32_t i = 0; i < scene->patch_count; i++)
-                if (patches[i].mesh == mesh && (patches[i].holed != 0) == (holed == HOLED) &&
-                    patches[i].ahead[0] <= slice->farthest && patches[i].ahead[1] >= slice->nearest)
-                    set_instance(&plan->instances[plan->count++], &patches[i],
-                                 layers[patches[i].tile]);
-            slice->count[holed][mesh] = plan->count - slice->first[holed][mesh];
+    slice->first = plan->batch_count;
+    for (uint32_t i = 0; i < scene->patch_count; i++) {
+        struct batch *batch;
+
+        if (!in_slice(slice, &patches[i]))
+            continue;
+        batch = find_batch(plan, slice, patches[i].variant, patches[i].mesh);
+        if (!batch) {
+            batch = &plan->batches[plan->batch_count++];
+            *batch = (struct batch){ .variant = patches[i].variant, .mesh = patches[i].mesh };
+        }
+        batch->count++;
+    }
+    slice->count = plan->batch_count - slice->first;
+    qsort(plan->batches + slice->first, slice->count, sizeof *plan->batches, compare_batches);
+    for (size_t i = slice->first; i < plan->batch_count; i++) {
+        plan->batches[i].first = plan->count;
+        plan->count += plan->batches[i].count;
+        plan->batches[i].count = 0;
+    }
+    for (uint32_t i = 0; i < scene->patch_count; i++)
+        if (in_slice(slice, &patches[i])) {
+            struct batch *batch = find_batch(plan, slice, patches[i].variant, patches[i].mesh);
+
+            set_instance(&plan->instances[batch->first + batch->count++], &patches[i], layers);
         }
 }
 
@@ -298,32 +439,17 @@ static bool plan_make(struct plan *plan, const struct wire_scene *scene,
 {
     float near = scene->nearest, far = scene->farthest, middle = sqrtf(near) * sqrtf(far);
     bool split = !scene->ortho && far > near * slice_ratio;
+    size_t most = (size_t)scene->patch_count * SLICES_MOST + 1;
 
     plan->slice_count = split ? 2 : 1;
     plan->slices[0] = (struct slice){ .nearest = split ? middle : near, .farthest = far };
     plan->slices[1] = (struct slice){ .nearest = near, .farthest = middle * 1.01f };
-    plan->instances =
-        malloc(sizeof *plan->instances * ((size_t)scene->patch_count * SLICES_MOST + 1));
-    if (!plan->instances)
+    plan->instances = malloc(sizeof *plan->instances * most);
+    plan->batches = malloc(sizeof *plan->batches * most);
+    if (!plan->instances || !plan->batches)
         return fault_set(why, FAULT_MEMORY, "no memory for %u patches", scene->patch_count);
     for (int i = 0; i < plan->slice_count; i++)
         plan_slice(plan, &plan->slices[i], scene, patches, layers);
-    return true;
-}
-
-static bool programs_of(struct painter *painter, uint32_t mode, struct fault *why)
-{
-    static const char *const defines[PROGRAMS] = { [WHOLE] = "", [HOLED] = "#define HOLES\n" };
-
-    for (int i = 0; i < PROGRAMS; i++) {
-        GLuint *program = &painter->modes[mode][i];
-
-        if (!*program)
-            *program = program_new(painter->gl, defines[i], "terrain.vert",
-                                   render_mode_shaders[mode], why);
-        if (!*program)
-            return false;
-    }
     return true;
 }
 
@@ -346,8 +472,8 @@ static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
         for (int32_t x = 0; x < width; x += most) {
             struct part part = { x, y, smaller(width - x, most), smaller(height - y, most) };
 
-            draw_part(painter, scene, plan, painter->modes[scene->mode], &part, painted);
-            if (!target_read(&painter->target, painter->gl, part.width, part.height, width,
+            if (!draw_part(painter, scene, plan, &part, painted, why) ||
+                !target_read(&painter->target, painter->gl, part.width, part.height, width,
                              rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
                 return false;
         }
@@ -381,12 +507,13 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     bool drawn = false;
 
     *painted = (struct painted){ 0 };
-    if (!programs_of(painter, scene->mode, why) || !plan_make(&plan, scene, patches, layers, why))
+    painter->picture++;
+    if (!plan_make(&plan, scene, patches, layers, why))
         goto done;
     gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((plan.count + 1) * sizeof *plan.instances),
                    plan.instances, GL_STREAM_DRAW);
-    gl->ActiveTexture(GL_TEXTURE2);
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
@@ -394,5 +521,6 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
 
 done:
     free(plan.instances);
+    free(plan.batches);
     return drawn;
 }

@@ -46,7 +46,7 @@ static bool fill(const struct gl *gl, GLuint texture, GLuint program, struct fau
 
 GLuint palette_new(const struct gl *gl, struct fault *why)
 {
-    GLuint program = program_new(gl, "", "palette.vert", "palette.frag", why);
+    GLuint program = program_new(gl, "", "palette.vert", "palette.frag", NULL, why);
     GLuint texture;
 
     if (!program)

@@ -5,7 +5,7 @@
 
 #include "shaders/shaders.h"
 
-enum { PIECES_MOST = 24 };
+enum { PIECES_MOST = 48 };
 
 static const char es_prologue[] = "#version 300 es\n"
                                   "precision highp float;\n"
@@ -15,8 +15,10 @@ static const char es_prologue[] = "#version 300 es\n"
                                   "precision highp usampler2DArray;\n";
 static const char core_prologue[] = "#version 330 core\n";
 
-static const char *text_of(const char *name, size_t length)
+static const char *text_of(const char *mode, const char *name, size_t length)
 {
+    if (mode && length == strlen("mode") && memcmp(name, "mode", length) == 0)
+        return text_of(NULL, mode, strlen(mode));
     for (const struct shader_text *shader = shader_texts; shader->name; shader++)
         if (strlen(shader->name) == length && memcmp(shader->name, name, length) == 0)
             return shader->text;
@@ -27,6 +29,7 @@ struct pieces {
     const char *texts[PIECES_MOST];
     GLint lengths[PIECES_MOST];
     int count;
+    const char *mode; /* the file that "mode" stands for */
 };
 
 static bool add(struct pieces *pieces, const char *text, size_t length)
@@ -42,7 +45,7 @@ static bool add(struct pieces *pieces, const char *text, size_t length)
 static bool expand(struct pieces *pieces, const char *name, size_t length, int depth)
 {
     static const char include[] = "#include \"";
-    const char *text = text_of(name, length), *line = text;
+    const char *text = text_of(pieces->mode, name, length), *line = text;
 
     if (!text || depth > 4)
         return false;
@@ -58,10 +61,10 @@ static bool expand(struct pieces *pieces, const char *name, size_t length, int d
 }
 
 static GLuint compile(const struct gl *gl, GLenum kind, const char *defines, const char *name,
-                      struct fault *why)
+                      const char *mode, struct fault *why)
 {
     const char *prologue = gl->es ? es_prologue : core_prologue;
-    struct pieces pieces = { 0 };
+    struct pieces pieces = { .mode = mode };
     char said[200] = "";
     GLuint shader;
     GLint done = 0;
@@ -103,10 +106,10 @@ static GLuint link_shaders(const struct gl *gl, GLuint vertex, GLuint fragment, 
 }
 
 GLuint program_new(const struct gl *gl, const char *defines, const char *vertex,
-                   const char *fragment, struct fault *why)
+                   const char *fragment, const char *mode, struct fault *why)
 {
-    GLuint first = compile(gl, GL_VERTEX_SHADER, defines, vertex, why);
-    GLuint second = first ? compile(gl, GL_FRAGMENT_SHADER, defines, fragment, why) : 0;
+    GLuint first = compile(gl, GL_VERTEX_SHADER, defines, vertex, mode, why);
+    GLuint second = first ? compile(gl, GL_FRAGMENT_SHADER, defines, fragment, mode, why) : 0;
     GLuint program = second ? link_shaders(gl, first, second, fragment, why) : 0;
 
     gl->DeleteShader(first);

@@ -8,9 +8,9 @@
 
 #include "render/gl.h"
 
-/* `defines` are lines that go before both shaders, or "". 0 when it fails, with WORKER and what the
- * compiler said first. */
+/* `defines` are lines that go before both shaders, or "". `mode` is the file that `#include "mode"`
+ * asks for, or NULL. 0 when it fails, with WORKER and what the compiler said first. */
 GLuint program_new(const struct gl *gl, const char *defines, const char *vertex,
-                   const char *fragment, struct fault *why);
+                   const char *fragment, const char *mode, struct fault *why);
 
 #endif

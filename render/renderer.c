@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "render/plane_make.h"
 #include "render/scene.h"
 #include "terrain/worker/worker.h"
 
@@ -184,33 +185,43 @@ static bool send_draw(struct worker *worker, const struct scene *scene, int fram
     return sent;
 }
 
-static bool make_tiles(const struct view *view, const struct scene *scene,
-                       const struct wire_want *want, uint16_t *texels, struct fault *why)
+static size_t wanted_bytes(const struct scene *scene, const struct wire_want *want)
+{
+    size_t bytes = 0;
+
+    for (uint32_t i = 0; i < want->count; i++)
+        bytes += plane_bytes(scene_keys(scene)[want->places[i]].plane);
+    return bytes;
+}
+
+static bool make_tiles(const struct plane_source *source, const struct scene *scene,
+                       const struct wire_want *want, unsigned char *texels, struct fault *why)
 {
     for (uint32_t i = 0; i < want->count; i++) {
         const struct tile_key *key = &scene_keys(scene)[want->places[i]];
 
-        if (!tile_make(view, key->level, key->x, key->y, texels + (size_t)i * TILE_TEXELS))
-            return fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+        if (!plane_makers[key->plane]->make(source, key, texels, why))
+            return false;
+        texels += plane_bytes(key->plane);
     }
     return true;
 }
 
-static bool send_tiles(struct worker *worker, const struct view *view, const struct scene *scene,
-                       const struct wire_want *want, struct fault *why)
+static bool send_tiles(struct worker *worker, const struct plane_source *source,
+                       const struct scene *scene, const struct wire_want *want, struct fault *why)
 {
     struct wire_tiles tiles = { .kind = WIRE_TILES, .count = want->count };
     struct worker_message message = { .data = (unsigned char *)&tiles,
                                       .length = sizeof tiles,
                                       .count = 1 };
-    size_t bytes = (size_t)want->count * TILE_BYTES;
+    size_t bytes = wanted_bytes(scene, want);
     void *mapped;
     bool sent;
 
     message.descriptors[0] = worker_memory(bytes, &mapped, why);
     if (message.descriptors[0] < 0)
         return false;
-    sent = make_tiles(view, scene, want, mapped, why);
+    sent = make_tiles(source, scene, want, mapped, why);
     sent = worker_memory_seal(message.descriptors[0], mapped, bytes, why) && sent &&
            worker_send(worker, &message, why);
     close_all(message.descriptors, 1);
@@ -266,8 +277,9 @@ static bool read_failed(const struct worker_message *message, struct fault *why)
 }
 
 /* One exchange for one picture. *sound: the worker kept to the protocol, whatever it answered. */
-static bool converse(struct renderer *renderer, struct worker *worker, const struct view *view,
-                     const struct scene *scene, bool *sound, struct fault *why)
+static bool converse(struct renderer *renderer, struct worker *worker,
+                     const struct plane_source *source, const struct scene *scene, bool *sound,
+                     struct fault *why)
 {
     for (uint32_t round = 0; round <= scene_head(scene)->tile_count; round++) {
         struct worker_message message = { 0 };
@@ -281,7 +293,7 @@ static bool converse(struct renderer *renderer, struct worker *worker, const str
             memcpy(&kind, message.data, sizeof kind);
         if (kind == WIRE_WANT) {
             *sound = read_want(&message, scene, &want, why) &&
-                     send_tiles(worker, view, scene, &want, why);
+                     send_tiles(worker, source, scene, &want, why);
         } else {
             bool done = kind == WIRE_DONE && read_done(renderer, &message, why);
 
@@ -301,8 +313,9 @@ static bool converse(struct renderer *renderer, struct worker *worker, const str
     return nonsense(why);
 }
 
-static bool draw_with(struct renderer *renderer, struct worker *worker, const struct view *view,
-                      const struct scene *scene, struct bytes *rgba, struct fault *why)
+static bool draw_with(struct renderer *renderer, struct worker *worker,
+                      const struct plane_source *source, const struct scene *scene,
+                      struct bytes *rgba, struct fault *why)
 {
     size_t bytes = (size_t)scene_head(scene)->width * scene_head(scene)->height * 4;
     void *mapped;
@@ -314,7 +327,7 @@ static bool draw_with(struct renderer *renderer, struct worker *worker, const st
         return false;
     }
     drawn = send_draw(worker, scene, frame, bytes, why) &&
-            converse(renderer, worker, view, scene, &sound, why);
+            converse(renderer, worker, source, scene, &sound, why);
     worker_end(worker, sound);
     drawn = drawn && bytes_add(rgba, mapped, bytes, why);
     munmap(mapped, bytes);
@@ -342,6 +355,7 @@ static bool check_size(const struct renderer *renderer, const struct picture *pi
 bool renderer_draw(struct renderer *renderer, const struct view *view,
                    const struct picture *picture, struct bytes *rgba, struct fault *why)
 {
+    const struct plane_source source = { .view = view, .picture = picture };
     struct scene scene = { 0 };
     struct renderer_about about;
     struct worker *worker = NULL;
@@ -354,7 +368,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
     if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))
         goto done;
     worker = begin(renderer, why);
-    drawn = worker && draw_with(renderer, worker, view, &scene, rgba, why);
+    drawn = worker && draw_with(renderer, worker, &source, &scene, rgba, why);
 
 done:
     atomic_fetch_add(drawn ? &renderer->pictures : &renderer->failures, 1);

@@ -6,11 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "render/modes.h"
+#include "render/picture.h"
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
-#include "terrain/lod/camera.h"
 
 struct renderer;
 
@@ -34,13 +33,6 @@ struct renderer_about {
     char backend[32], api[96], vendor[128], renderer[128];
 };
 bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why);
-
-struct picture {
-    int32_t width, height; /* pixels */
-    int mode;              /* index into render_modes */
-    struct camera camera;
-    double sun_azimuth, sun_elevation; /* degrees, from north clockwise and above the horizon */
-};
 
 /* width * height RGBA8 pixels from the top row down, appended. Fails with INPUT for a camera that
  * looks nowhere, LIMIT, BUSY, WORKER, DEADLINE, MEMORY. */

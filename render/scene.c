@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "render/plane_make.h"
 #include "terrain/lod/select.h"
 
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
@@ -24,10 +25,39 @@ struct making {
     const struct view *view;
     const struct extent *extent;
     const struct look *look;
-    struct scene *scene;
+    struct plane_source source;
+    unsigned slots;       /* SLOT_BIT of what the picture looks up */
+    struct bytes keys;    /* struct tile_key */
+    struct bytes patches; /* struct wire_patch */
+    uint32_t key_count, patch_count, variant;
     struct fault *why;
-    uint32_t patch_count;
 };
+
+/* The variants that having something in a slot makes; none for heights, which all have. */
+static const uint32_t slot_variants[RENDER_SLOTS] = {
+    [SLOT_shade] = WIRE_BIT(SHADE),       [SLOT_offsets] = WIRE_BIT(OFFSETS),
+    [SLOT_values] = WIRE_BIT(VALUES),     [SLOT_weights0] = WIRE_BIT(WEIGHTS1),
+    [SLOT_weights1] = WIRE_BIT(WEIGHTS2), [SLOT_weights2] = WIRE_BIT(WEIGHTS3)
+};
+
+/* What a tile has in each slot, its keys added to the list. */
+static bool add_keys(struct making *making, const struct lod_node *node, struct wire_patch *patch)
+{
+    for (int slot = 0; slot < RENDER_SLOTS; slot++) {
+        const struct plane_maker *maker = plane_makers[slot_planes[slot]];
+        struct tile_key key = { 0 };
+
+        patch->slots[slot] = WIRE_NONE;
+        if (!(making->slots & 1u << slot) || !maker->key ||
+            !maker->key(&making->source, node->level, node->x, node->y, slot, &key))
+            continue;
+        patch->slots[slot] = making->key_count++;
+        patch->variant |= slot_variants[slot];
+        if (!bytes_add(&making->keys, &key, sizeof key, making->why))
+            return false;
+    }
+    return true;
+}
 
 /* How far ahead of the eye the patch begins and ends, from its corners and its heights. */
 static void set_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch)
@@ -55,8 +85,9 @@ static void set_ahead(struct making *making, const struct rect *quads, struct wi
 }
 
 /* The patch that covers quads [first, first + quads * step) of a node, both in the node's own. */
-static bool add_patch(struct making *making, const struct lod_node *node, uint32_t tile, bool holed,
-                      int32_t first_x, int32_t first_y, int32_t side)
+static bool add_patch(struct making *making, const struct lod_node *node,
+                      const struct wire_patch *common, int32_t first_x, int32_t first_y,
+                      int32_t side)
 {
     const struct grid *grid = view_grid(making->view);
     struct rect solid = making->extent->solid;
@@ -65,8 +96,9 @@ static bool add_patch(struct making *making, const struct lod_node *node, uint32
     int32_t drawn = node->quads < WIRE_MESH_QUADS ? node->quads : WIRE_MESH_QUADS;
     struct rect quads = { corner_x + first_x * unit, corner_y + first_y * unit, side * unit,
                           side * unit };
-    struct wire_patch patch = { .tile = tile, .holed = holed ? 1 : 0, .drop = (float)node->drop };
+    struct wire_patch patch = *common;
 
+    patch.drop = (float)node->drop;
     if (!lod_seen(making->view, making->extent, making->look, quads))
         return true;
     patch.first[0] = (float)first_x;
@@ -83,24 +115,33 @@ static bool add_patch(struct making *making, const struct lod_node *node, uint32
     patch.spacing[0] = (float)(grid->scale[0] * unit);
     patch.spacing[1] = (float)(grid->scale[1] * unit);
     patch.shift = 0.5f / (float)unit - 0.5f;
+    patch.quads[0] = (float)corner_x;
+    patch.quads[1] = (float)corner_y;
+    patch.quads[2] = (float)unit;
+    patch.quads[3] = (float)node->level;
     set_ahead(making, &quads, &patch);
     making->patch_count++;
-    return bytes_add(&making->scene->wire, &patch, sizeof patch, making->why);
+    making->variant |= patch.variant;
+    return bytes_add(&making->patches, &patch, sizeof patch, making->why);
 }
 
-static bool add_node(struct making *making, const struct lod_node *node, uint32_t tile)
+static bool add_node(struct making *making, const struct lod_node *node)
 {
     struct rect quads = { node->x * NODE_QUADS << node->level, node->y * NODE_QUADS << node->level,
                           NODE_QUADS << node->level, NODE_QUADS << node->level };
     struct rect solid = { making->extent->solid.x, making->extent->solid.y,
                           making->extent->solid.width - 1, making->extent->solid.height - 1 };
-    bool holed = extent_holed(making->view, rect_meet(quads, solid));
+    struct wire_patch common = { 0 };
     int32_t across = node->quads > WIRE_MESH_QUADS ? node->quads / WIRE_MESH_QUADS : 1;
     int32_t side = NODE_QUADS / across;
 
+    if (extent_holed(making->view, rect_meet(quads, solid)))
+        common.variant |= WIRE_BIT(HOLES);
+    if (!add_keys(making, node, &common))
+        return false;
     for (int32_t y = 0; y < across; y++)
         for (int32_t x = 0; x < across; x++)
-            if (!add_patch(making, node, tile, holed, x * side, y * side, side))
+            if (!add_patch(making, node, &common, x * side, y * side, side))
                 return false;
     return true;
 }
@@ -125,6 +166,7 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .width = (uint32_t)picture->width,
         .height = (uint32_t)picture->height,
         .mode = (uint32_t)picture->mode,
+        .geometry = (uint32_t)picture->geometry,
         .ortho = look->ortho,
         .half = { (float)look->half[0], (float)look->half[1] },
         .nearest = (float)(selection->count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
@@ -135,8 +177,12 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .eye_z = (float)look->eye[2],
         .range = { (float)extent->low[2], (float)extent->high[2] },
         .extent = (float)hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]),
-        .sun_azimuth = (float)picture->sun_azimuth,
-        .sun_elevation = (float)picture->sun_elevation
+        .background = { 0.93f, 0.94f, 0.95f, 1 },
+        .light = { .sun_azimuth = (float)picture->light.sun_azimuth,
+                   .sun_elevation = (float)picture->light.sun_elevation },
+        .variant = making->variant,
+        .tile_count = making->key_count,
+        .patch_count = making->patch_count
     };
     copy3(head->right, look->right);
     copy3(head->up, look->up);
@@ -144,27 +190,23 @@ static void set_head(struct wire_scene *head, const struct making *making,
 }
 
 static bool fill(struct making *making, const struct picture *picture,
-                 const struct lod_selection *selection)
+                 const struct lod_selection *selection, struct bytes *wire)
 {
     struct wire_scene head;
 
-    set_head(&head, making, picture, selection);
-    if (!bytes_add(&making->scene->wire, &head, sizeof head, making->why))
-        return false;
-    for (size_t i = 0; i < selection->count; i++) {
-        const struct lod_node *node = &selection->nodes[i];
-        struct tile_key key = tile_key(making->view, node->level, node->x, node->y);
-
-        if (!bytes_add(&making->scene->wire, &key, sizeof key, making->why))
-            return false;
-    }
     for (size_t i = 0; i < selection->count; i++)
-        if (!add_node(making, &selection->nodes[i], (uint32_t)i))
+        if (!add_node(making, &selection->nodes[i]))
             return false;
-    head.tile_count = (uint32_t)selection->count;
-    head.patch_count = making->patch_count;
-    memcpy(making->scene->wire.data, &head, sizeof head);
-    return true;
+    set_head(&head, making, picture, selection);
+    return bytes_add(wire, &head, sizeof head, making->why) &&
+           bytes_add(wire, making->keys.data, making->keys.length, making->why) &&
+           bytes_add(wire, making->patches.data, making->patches.length, making->why);
+}
+
+/* What the mode looks up, and what the picture's options add to it. */
+static unsigned slots_of(const struct picture *picture)
+{
+    return SLOT_BIT(heights) | render_modes[picture->mode]->slots;
 }
 
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
@@ -177,9 +219,12 @@ bool scene_make(const struct view *view, const struct picture *picture, int32_t 
     struct lod_selection selection = { 0 };
     struct extent extent;
     struct look look;
-    struct making making = {
-        .view = view, .extent = &extent, .look = &look, .scene = scene, .why = why
-    };
+    struct making making = { .view = view,
+                             .extent = &extent,
+                             .look = &look,
+                             .source = { .view = view, .picture = picture },
+                             .slots = slots_of(picture),
+                             .why = why };
     bool made;
 
     extent_of(view, &extent);
@@ -187,7 +232,9 @@ bool scene_make(const struct view *view, const struct picture *picture, int32_t 
         return false;
     made =
         lod_select(view, &extent, &look, picture->width, picture->height, &want, &selection, why) &&
-        fill(&making, picture, &selection);
+        fill(&making, picture, &selection, &scene->wire);
     lod_selection_fini(&selection);
+    bytes_free(&making.keys);
+    bytes_free(&making.patches);
     return made;
 }

@@ -22,8 +22,8 @@ static inline const struct tile_key *scene_keys(const struct scene *scene)
     return (const struct tile_key *)(scene->wire.data + sizeof(struct wire_scene));
 }
 
-/* The scene of a picture, of no more than tiles_most tiles. Fails with INPUT for a camera that
- * looks nowhere, and with MEMORY. */
+/* The scene of a picture, of no more than tiles_most tiles of the ground. Fails with INPUT for a
+ * camera that looks nowhere, and with MEMORY. */
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
                 struct scene *scene, struct fault *why);
 

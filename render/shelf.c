@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS_FIRST = 128, BUCKETS = 4096, NOWHERE = -1 };
+enum { LAYERS_FIRST = 128, BUCKETS = 4096, NOWHERE = -1, SLOPE_TEXEL_BYTES = 4 };
 
 struct place {
     struct tile_key key;
@@ -12,54 +12,72 @@ struct place {
     int32_t next;  /* in its bucket */
 };
 
-struct shelf {
-    const struct gl *gl;
-    GLuint heights, slopes;
+/* The tiles of one plane. */
+struct rack {
+    GLuint texture, slopes; /* slopes: of heights alone */
     int32_t layers, layers_most;
     struct place *places; /* one a layer */
     int32_t buckets[BUCKETS];
+};
+
+struct shelf {
+    const struct gl *gl;
+    struct rack racks[RENDER_PLANES];
     uint64_t picture;
     uint16_t slope_row[2 * TILE_SIDE * TILE_SIDE];
 };
 
-static int32_t *bucket_of(struct shelf *shelf, const struct tile_key *key)
+/* How GL calls a kind of texel. */
+static const struct {
+    GLint internal;
+    GLenum format, type;
+} texels_of[] = {
+    [TEXEL_R16UI] = { GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT },
+    [TEXEL_RG16UI] = { GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT },
+    [TEXEL_R16F] = { GL_R16F, GL_RED, GL_HALF_FLOAT },
+    [TEXEL_RG8] = { GL_RG8, GL_RG, GL_UNSIGNED_BYTE },
+    [TEXEL_RGBA8] = { GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE },
+};
+
+static int32_t *bucket_of(struct rack *rack, const struct tile_key *key)
 {
     const unsigned char *bytes = (const unsigned char *)key;
     uint64_t hash = 0xcbf29ce484222325;
 
     for (size_t i = 0; i < sizeof *key; i++)
         hash = (hash ^ bytes[i]) * 0x100000001b3;
-    return &shelf->buckets[(hash >> 32) % BUCKETS];
+    return &rack->buckets[(hash >> 32) % BUCKETS];
 }
 
-static int32_t look_up(struct shelf *shelf, const struct tile_key *key)
+static int32_t look_up(struct rack *rack, const struct tile_key *key)
 {
-    int32_t at = *bucket_of(shelf, key);
+    int32_t at = rack->layers ? *bucket_of(rack, key) : NOWHERE;
 
-    while (at != NOWHERE && memcmp(&shelf->places[at].key, key, sizeof *key) != 0)
-        at = shelf->places[at].next;
+    while (at != NOWHERE && memcmp(&rack->places[at].key, key, sizeof *key) != 0)
+        at = rack->places[at].next;
     return at;
 }
 
-static void forget(struct shelf *shelf, int32_t layer)
+static void forget(struct rack *rack, int32_t layer)
 {
-    int32_t *at = bucket_of(shelf, &shelf->places[layer].key);
+    int32_t *at = bucket_of(rack, &rack->places[layer].key);
 
     while (*at != layer)
-        at = &shelf->places[*at].next;
-    *at = shelf->places[layer].next;
-    shelf->places[layer].taken = false;
+        at = &rack->places[*at].next;
+    *at = rack->places[layer].next;
+    rack->places[layer].taken = false;
 }
 
-static GLuint array_new(const struct gl *gl, int32_t rows, int32_t layers, GLint internal,
-                        GLenum format, GLenum type, GLint filter)
+static GLuint array_new(const struct gl *gl, const struct plane_format *format, int32_t layers)
 {
+    GLint filter = format->filter == FILTER_NEAREST ? GL_NEAREST : GL_LINEAR;
     GLuint name;
 
     gl->GenTextures(1, &name);
     gl->BindTexture(GL_TEXTURE_2D_ARRAY, name);
-    gl->TexImage3D(GL_TEXTURE_2D_ARRAY, 0, internal, TILE_SIDE, rows, layers, 0, format, type,
-                   NULL);
+    gl->TexImage3D(GL_TEXTURE_2D_ARRAY, 0, texels_of[format->texel].internal, format->columns,
+                   format->rows, layers, 0, texels_of[format->texel].format,
+                   texels_of[format->texel].type, NULL);
     gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
     gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, filter);
     gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, filter);
@@ -68,47 +86,69 @@ static GLuint array_new(const struct gl *gl, int32_t rows, int32_t layers, GLint
     return name;
 }
 
-static void let_go(struct shelf *shelf)
+static GLuint slopes_new(const struct gl *gl, int32_t layers)
 {
-    shelf->gl->DeleteTextures(1, &shelf->heights);
-    shelf->gl->DeleteTextures(1, &shelf->slopes);
-    free(shelf->places);
-    shelf->places = NULL;
-    shelf->heights = shelf->slopes = 0;
-    shelf->layers = 0;
+    GLuint name;
+
+    gl->GenTextures(1, &name);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, name);
+    gl->TexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RG16F, TILE_SIDE, TILE_SIDE, layers, 0, GL_RG,
+                   GL_HALF_FLOAT, NULL);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return name;
+}
+
+static void let_go(const struct gl *gl, struct rack *rack)
+{
+    gl->DeleteTextures(1, &rack->texture);
+    gl->DeleteTextures(1, &rack->slopes);
+    free(rack->places);
+    rack->places = NULL;
+    rack->texture = rack->slopes = 0;
+    rack->layers = 0;
 }
 
 /* Empty textures of that many layers in the place of those there are. */
-static bool resize(struct shelf *shelf, int32_t layers, struct fault *why)
+static bool resize(struct shelf *shelf, int plane, int32_t layers, struct fault *why)
 {
-    const struct gl *gl = shelf->gl;
+    struct rack *rack = &shelf->racks[plane];
 
-    let_go(shelf);
+    let_go(shelf->gl, rack);
     for (int i = 0; i < BUCKETS; i++)
-        shelf->buckets[i] = NOWHERE;
-    shelf->places = calloc((size_t)layers, sizeof *shelf->places);
-    if (!shelf->places)
+        rack->buckets[i] = NOWHERE;
+    rack->places = calloc((size_t)layers, sizeof *rack->places);
+    if (!rack->places)
         return fault_set(why, FAULT_MEMORY, "no memory for %d tiles", layers);
-    shelf->heights =
-        array_new(gl, TILE_ROWS, layers, GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, GL_NEAREST);
-    shelf->slopes = array_new(gl, TILE_SIDE, layers, GL_RG16F, GL_RG, GL_HALF_FLOAT, GL_LINEAR);
-    shelf->layers = layers;
-    return gl_sound(gl, "making textures for tiles", why);
+    rack->texture = array_new(shelf->gl, &plane_formats[plane], layers);
+    if (plane == RENDER_PLANE_heights)
+        rack->slopes = slopes_new(shelf->gl, layers);
+    rack->layers = layers;
+    return gl_sound(shelf->gl, "making textures for tiles", why);
 }
 
 struct shelf *shelf_new(const struct gl *gl, int64_t bytes_most, struct fault *why)
 {
     struct shelf *shelf = calloc(1, sizeof *shelf);
-    int64_t layers = bytes_most / SHELF_LAYER_BYTES;
 
     if (!shelf) {
         fault_set(why, FAULT_MEMORY, "no memory to keep tiles");
         return NULL;
     }
     shelf->gl = gl;
-    layers = layers < gl->layers_most ? layers : gl->layers_most;
-    shelf->layers_most = layers > LAYERS_FIRST ? (int32_t)layers : LAYERS_FIRST;
-    if (resize(shelf, LAYERS_FIRST, why))
+    for (int plane = 0; plane < RENDER_PLANES; plane++) {
+        int64_t bytes =
+            (int64_t)plane_bytes(plane) +
+            (plane == RENDER_PLANE_heights ? SLOPE_TEXEL_BYTES * TILE_SIDE * TILE_SIDE : 0);
+        int64_t layers = bytes_most * plane_formats[plane].share / 64 / bytes;
+
+        layers = layers < gl->layers_most ? layers : gl->layers_most;
+        shelf->racks[plane].layers_most = layers > LAYERS_FIRST ? (int32_t)layers : LAYERS_FIRST;
+    }
+    if (resize(shelf, RENDER_PLANE_heights, LAYERS_FIRST, why))
         return shelf;
     shelf_free(shelf);
     return NULL;
@@ -118,54 +158,63 @@ void shelf_free(struct shelf *shelf)
 {
     if (!shelf)
         return;
-    let_go(shelf);
+    for (int plane = 0; plane < RENDER_PLANES; plane++)
+        let_go(shelf->gl, &shelf->racks[plane]);
     free(shelf);
 }
 
-int32_t shelf_layers_most(const struct shelf *shelf)
+int32_t shelf_layers_most(const struct shelf *shelf, int plane)
 {
-    return shelf->layers_most;
+    return shelf->racks[plane].layers_most;
 }
 
-static bool make_room(struct shelf *shelf, int32_t count, struct fault *why)
+static bool make_room(struct shelf *shelf, int plane, int32_t count, struct fault *why)
 {
-    int32_t layers = shelf->layers;
+    const struct rack *rack = &shelf->racks[plane];
+    int32_t layers = rack->layers ? rack->layers : LAYERS_FIRST;
 
-    if (count > shelf->layers_most)
-        return fault_set(why, FAULT_LIMIT, "The picture needs %d tiles and %d fit", count,
-                         shelf->layers_most);
+    if (count > rack->layers_most)
+        return fault_set(why, FAULT_LIMIT, "The picture needs %d tiles of %s and %d fit", count,
+                         plane_formats[plane].name, rack->layers_most);
     while (layers < count)
         layers *= 2;
-    if (layers > shelf->layers_most)
-        layers = shelf->layers_most;
-    return layers == shelf->layers || resize(shelf, layers, why);
+    if (layers > rack->layers_most)
+        layers = rack->layers_most;
+    return layers == rack->layers || count == 0 || resize(shelf, plane, layers, why);
 }
 
 bool shelf_find(struct shelf *shelf, const struct tile_key *keys, int32_t count, int32_t *layers,
                 struct fault *why)
 {
-    if (!make_room(shelf, count, why))
-        return false;
+    int32_t counts[RENDER_PLANES] = { 0 };
+
+    for (int32_t i = 0; i < count; i++)
+        counts[keys[i].plane]++;
+    for (int plane = 0; plane < RENDER_PLANES; plane++)
+        if (!make_room(shelf, plane, counts[plane], why))
+            return false;
     shelf->picture++;
     for (int32_t i = 0; i < count; i++) {
-        layers[i] = look_up(shelf, &keys[i]);
+        struct rack *rack = &shelf->racks[keys[i].plane];
+
+        layers[i] = look_up(rack, &keys[i]);
         if (layers[i] != NOWHERE)
-            shelf->places[layers[i]].used = shelf->picture;
+            rack->places[layers[i]].used = shelf->picture;
     }
     return true;
 }
 
 /* A layer that this picture does not use: a free one, else the least recently used. */
-static int32_t oldest(const struct shelf *shelf)
+static int32_t oldest(const struct rack *rack)
 {
     int32_t found = NOWHERE;
 
-    for (int32_t i = 0; i < shelf->layers; i++) {
-        const struct place *place = &shelf->places[i];
+    for (int32_t i = 0; i < rack->layers; i++) {
+        const struct place *place = &rack->places[i];
 
         if (!place->taken)
             return i;
-        if (found == NOWHERE || place->used < shelf->places[found].used)
+        if (found == NOWHERE || place->used < rack->places[found].used)
             found = i;
     }
     return found;
@@ -209,31 +258,46 @@ static void make_slopes(const uint16_t *heights, uint16_t *slopes)
            4 * TILE_SIDE);
 }
 
-int32_t shelf_put(struct shelf *shelf, const struct tile_key *key, const uint16_t *texels)
+static void put_slopes(struct shelf *shelf, const uint16_t *heights, int32_t layer)
 {
     const struct gl *gl = shelf->gl;
-    int32_t layer = oldest(shelf), *bucket = bucket_of(shelf, key);
-    struct place *place = &shelf->places[layer];
 
-    if (place->taken)
-        forget(shelf, layer);
-    *place = (struct place){ .key = *key, .taken = true, .used = shelf->picture, .next = *bucket };
-    *bucket = layer;
-    make_slopes(texels, shelf->slope_row);
-    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 2);
-    gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->heights);
-    gl->TexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, TILE_SIDE, TILE_ROWS, 1, GL_RED_INTEGER,
-                      GL_UNSIGNED_SHORT, texels);
-    gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->slopes);
+    make_slopes(heights, shelf->slope_row);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->racks[RENDER_PLANE_heights].slopes);
     gl->TexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, TILE_SIDE, TILE_SIDE, 1, GL_RG,
                       GL_HALF_FLOAT, shelf->slope_row);
+}
+
+int32_t shelf_put(struct shelf *shelf, const struct tile_key *key, const void *texels)
+{
+    const struct gl *gl = shelf->gl;
+    const struct plane_format *format = &plane_formats[key->plane];
+    struct rack *rack = &shelf->racks[key->plane];
+    int32_t layer = oldest(rack), *bucket = bucket_of(rack, key);
+    struct place *place = &rack->places[layer];
+
+    if (place->taken)
+        forget(rack, layer);
+    *place = (struct place){ .key = *key, .taken = true, .used = shelf->picture, .next = *bucket };
+    *bucket = layer;
+    gl->ActiveTexture(GL_TEXTURE0);
+    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 2);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, rack->texture);
+    gl->TexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, format->columns, format->rows, 1,
+                      texels_of[format->texel].format, texels_of[format->texel].type, texels);
+    if (key->plane == RENDER_PLANE_heights)
+        put_slopes(shelf, texels, layer);
     return layer;
 }
 
 void shelf_bind(const struct shelf *shelf)
 {
-    shelf->gl->ActiveTexture(GL_TEXTURE1);
-    shelf->gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->slopes);
-    shelf->gl->ActiveTexture(GL_TEXTURE0);
-    shelf->gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->heights);
+    const struct gl *gl = shelf->gl;
+
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_SLOPES);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->racks[RENDER_PLANE_heights].slopes);
+    for (int plane = RENDER_PLANES - 1; plane >= 0; plane--) {
+        gl->ActiveTexture(GL_TEXTURE0 + (GLenum)plane);
+        gl->BindTexture(GL_TEXTURE_2D_ARRAY, shelf->racks[plane].texture);
+    }
 }

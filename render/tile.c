@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/plane.h"
 #include "terrain/core/block.h"
 
 /* The vertices that a tile's samples stand for. */
@@ -24,7 +25,8 @@ struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int3
                               .newest = heights > holes ? heights : holes,
                               .level = level,
                               .x = x,
-                              .y = y };
+                              .y = y,
+                              .plane = RENDER_PLANE_heights };
 }
 
 /* Means of squares of `step` vertices, for the levels below that of a block's cells. */

@@ -28,12 +28,15 @@ enum {
     TILE_LEVEL_MOST = 10
 };
 
+/* The key of a tile of any plane (plane.h). Keys are compared as bytes. */
 struct tile_key {
     uint64_t incarnation, newest;
+    uint64_t detail; /* what else it was made from, as its plane says */
     int32_t level, x, y;
-    int32_t zero; /* keys are compared as bytes */
+    int32_t plane; /* enum plane_kind */
 };
 
+/* That of heights and holes. */
 struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int32_t y);
 
 /* TILE_TEXELS texels. False when memory is out. */

@@ -6,25 +6,37 @@
  *            (WANT and TILES once more for each WIRE_TILES_MOST)
  *   worker   DONE, the frame written; or FAILED and a sentence
  *
- * A scene is a struct wire_scene, then its tiles' keys, then its patches. Both sides are
- * of one build on one machine, so these are plain structs; each still checks
- * every length and index that it was sent.
+ * A scene is a struct wire_scene, then the keys of its tiles of all planes, then its patches. Both
+ * sides are of one build on one machine, so these are plain structs; each still checks every length
+ * and index that it was sent.
  */
 #ifndef RENDER_WIRE_H
 #define RENDER_WIRE_H
 
 #include <stdint.h>
 
-#include "render/tile.h"
+#include "render/plane.h"
 
 enum {
     WIRE_TILES_MOST = 256, /* in one message */
-    WIRE_SCENE_TILES_MOST = 16384,
+    WIRE_SCENE_TILES_MOST = 65536,
+    WIRE_PAINTS = 16, /* paint layers of a patch: four a slot of weights, the last four spare */
     WIRE_PATCHES_MOST = 1 << 18,
     WIRE_SIDE_MOST = 65536,
     WIRE_MESHES = 6, /* of 1, 2, … 32 quads a side */
     WIRE_MESH_QUADS = 1 << (WIRE_MESHES - 1)
 };
+
+#define WIRE_NONE UINT32_MAX /* a slot with nothing in it */
+
+/* Bits of variants.def. */
+enum {
+#define VARIANT(name) WIRE_AT_##name,
+#include "render/variants.def"
+#undef VARIANT
+    WIRE_VARIANTS
+};
+#define WIRE_BIT(name) (1u << WIRE_AT_##name)
 
 enum wire_kind { WIRE_DRAW, WIRE_WANT, WIRE_TILES, WIRE_DONE, WIRE_FAILED };
 
@@ -58,32 +70,40 @@ struct wire_failed {
 
 /* One instance of a mesh. Places in a tile are in its quads, 1 << level of the landscape's. */
 struct wire_patch {
-    float first[2], step; /* north-west corner, and the side of a drawn quad */
-    uint32_t tile;        /* place in the list */
-    float limit[4];       /* west, north, east, south border of the ground */
-    float origin[2];      /* metres from the eye to the tile's north-west corner */
-    float spacing[2];     /* metres of a tile's quad, east and south */
-    float shift;          /* from a place to the samples around it: means stand in the middle */
-    float drop;           /* metres a skirt hangs down */
-    uint32_t holed;       /* 1: look for holes */
-    uint32_t mesh;        /* log2 of the drawn quads a side */
-    float ahead[2];       /* metres, between which all of it lies */
+    float first[2], step;         /* north-west corner, and the side of a drawn quad */
+    uint32_t slots[RENDER_SLOTS]; /* places in the list of keys, or WIRE_NONE */
+    uint32_t variant;             /* WIRE_BITs */
+    float quads[4];               /* see corner_quads of terrain.vert */
+    uint8_t paints[WIRE_PAINTS];  /* which layers of the scene's weights0, … hold */
+    float limit[4];               /* west, north, east, south border of the ground */
+    float origin[2];              /* metres from the eye to the tile's north-west corner */
+    float spacing[2];             /* metres of a tile's quad, east and south */
+    float shift;    /* from a place to the samples around it: means stand in the middle */
+    float drop;     /* metres a skirt hangs down */
+    uint32_t mesh;  /* log2 of the drawn quads a side */
+    float ahead[2]; /* metres, between which all of it lies */
+};
+
+struct wire_light {
+    float sun_azimuth, sun_elevation; /* degrees */
 };
 
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */
 struct wire_scene {
-    uint32_t width, height, mode;
+    uint32_t width, height, mode, geometry;
+    uint32_t variant; /* WIRE_BITs of all patches */
     uint32_t tile_count, patch_count;
     uint32_t ortho;
     float right[3], up[3], forward[3];
     float half[2]; /* as in struct look */
     float nearest, farthest;
-    float code_metres, code_zero;     /* z of a stored height: code * code_metres + code_zero */
-    float base;                       /* z where the sides of the model end */
-    float eye_z;                      /* local z of the eye */
-    float range[2];                   /* local z of the lowest and highest ground */
-    float extent;                     /* the landscape's diagonal */
-    float sun_azimuth, sun_elevation; /* degrees */
+    float code_metres, code_zero; /* z of a stored height: code * code_metres + code_zero */
+    float base;                   /* z where the sides of the model end */
+    float eye_z;                  /* local z of the eye */
+    float range[2];               /* local z of the lowest and highest ground */
+    float extent;                 /* the landscape's diagonal */
+    float background[4];          /* where there is no ground and no sky, as in the picture */
+    struct wire_light light;
 };
 
 #endif

@@ -13,12 +13,16 @@ vec3 sky_light(vec3 direction)
     return light + glow * shine * exp(min(height, 0.0) * 14.0);
 }
 
-// Towards white without ever reaching it, then as sRGB codes it (a fit with square roots, within
-// half a step of 8 bits).
-vec3 develop(vec3 light)
+// As sRGB codes linear colours (a fit with square roots, within half a step of 8 bits).
+vec3 encode(vec3 shown)
 {
-    vec3 shown = light * (1.0 + light * 0.10) / (1.0 + light * 0.50);
     vec3 root = sqrt(clamp(shown, 0.0, 1.0)), fourth = sqrt(root), eighth = sqrt(fourth);
 
     return 0.662002687 * root + 0.684122060 * fourth - 0.323583601 * eighth - 0.0225411470 * shown;
+}
+
+// Towards white without ever reaching it.
+vec3 develop(vec3 light)
+{
+    return encode(light * (1.0 + light * 0.10) / (1.0 + light * 0.50));
 }

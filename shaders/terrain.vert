@@ -6,18 +6,25 @@ layout(location = 0) in vec4 corner;  // column, row, edge (0 none, 1 N, 2 E, 3 
 layout(location = 1) in vec4 grid;    // north-west place, side of a quad, layer
 layout(location = 2) in vec4 limit;   // west, north, east, south border of the ground
 layout(location = 3) in vec4 ground;  // metres from the eye to the tile's corner, metres of a quad
-layout(location = 4) in vec4 extra;   // shift to the samples, drop of the skirt
+layout(location = 4) in vec4 extra;   // shift to the samples, drop of the skirt, layers of weights1 and weights2
+layout(location = 5) in vec4 corner_quads;   // the tile's corner in the landscape's quads, quads of one of its own, its level
+layout(location = 6) in vec4 slots;   // layers of shade, offsets, values, weights0
+layout(location = 7) in uvec4 painted; // which paint layers the weights are of, a byte each
 
 uniform vec3 right, up, forward; // over the tangents of the half picture
 uniform vec4 frame;              // scale and offset of this part of the picture
 uniform vec3 depth;              // z = depth.x * ahead + depth.y; 1 in depth.z: orthographic
 uniform vec3 code;               // metres of a code, of code 0, of the model's base, above the eye
-uniform vec3 range;              // z of the lowest ground, 1 / relief (0: flat), 1 / metres of haze
+uniform vec3 range;              // z of the lowest ground, unused, 1 / metres of haze
 
-out vec4 place;        // in the tile's quads; height within the range, or depth of a side; haze
-flat out vec2 tile;    // shift, layer
-flat out vec2 steepen; // from codes a sample to metres a metre; 0 on a side
-flat out vec3 face;    // up, or a side's outward normal
+out vec4 place; // see ground.frag
+flat out vec2 tile;
+flat out vec2 steepen;
+flat out vec3 face;
+flat out vec4 quads;
+flat out vec4 layers;
+flat out vec2 layers2;
+flat out uvec4 paints;
 
 void main()
 {
@@ -32,10 +39,14 @@ void main()
         z = border ? code.z : max(z - extra.y, code.z);
 
     vec3 from_eye = vec3(ground.xy + at * ground.zw, z);
-    float height = border ? (range.x - z) / (range.x - code.z) : (z - range.x) * range.y;
+    float height = border ? (range.x - z) / (range.x - code.z) : z - range.x;
 
     place = vec4(at + inward * 0.02, height, exp(-length(from_eye) * range.z));
     tile = vec2(extra.x, grid.w);
+    quads = corner_quads;
+    layers = slots;
+    layers2 = extra.zw;
+    paints = painted;
     steepen = border ? vec2(0) : code.x / ground.zw;
     face = border ? vec3(-inward, 0) : vec3(0, 0, 1);
 

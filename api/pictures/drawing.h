@@ -1,20 +1,51 @@
-/* What the endpoints of pictures share. */
+/* A picture as requests describe it: the one description that both endpoints and jobs' views share.
+ *
+ * What every request may say stands flat in `drawing_rows` (a query has no nested members); a body
+ * says the camera and the sun as objects besides. An option of a picture is a row there, a member
+ * of struct picture (render/picture.h), and a line in drawing_options. */
 #ifndef API_PICTURES_DRAWING_H
 #define API_PICTURES_DRAWING_H
 
 #include "api/endpoint.h"
+#include "api/viewing.h"
 #include "render/renderer.h"
 
 enum { DRAWING_SIDE_MOST = 32768 };
 
-/* Members of a picture that both endpoints have. */
-struct sizing {
-    int32_t width, height;
-    int mode;
-};
-extern const struct shape sizing_shape;
+/* How the picture is handed over. */
+enum drawing_format { DRAWING_PNG, DRAWING_RAW };
 
-/* Draws the picture into rq->bytes, as a PNG or as RGBA8 rows from the top. */
-bool drawing_answer(struct request *rq, const struct picture *picture, bool png);
+/* What both a query and a body say. */
+struct drawing {
+    int32_t width, height;
+    int mode, geometry;
+};
+extern const struct shape drawing_shape;
+
+/* What a body says. */
+struct drawing_sun {
+    double azimuth, elevation;
+};
+struct drawing_body {
+    struct drawing common;
+    struct viewing camera;
+    struct drawing_sun sun;
+    int format; /* enum drawing_format */
+};
+extern const struct shape drawing_body_shape;
+
+/* Media types, as enum drawing_format numbers them; ends with NULL. */
+extern const char *const drawing_media[];
+
+/* The options of a picture that both say; camera and sun are left. */
+void drawing_options(const struct drawing *drawing, struct picture *picture);
+
+/* The picture of a body, whose positions have come as grid coordinates. Fails with INPUT, placed at
+ * the member within the body. */
+bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
+                     struct picture *picture);
+
+/* Draws the picture of rq->view into rq->bytes, in the format. */
+bool drawing_answer(struct request *rq, const struct picture *picture, enum drawing_format format);
 
 #endif

@@ -1,9 +1,8 @@
 /* A picture by its address alone. */
 #include "api/pictures/drawing.h"
-#include "api/viewing.h"
 
 struct looking {
-    struct sizing sizing;
+    struct drawing common;
     uint64_t given;
     double azimuth, elevation, distance, fov, sun_azimuth, sun_elevation;
 };
@@ -32,31 +31,29 @@ static const struct shape asks = {
     .name = "struct looking",
     .size = sizeof(struct looking),
     .fields = asks_rows,
-    .base = &sizing_shape,
+    .base = &drawing_shape,
     .given = offsetof(struct looking, given),
 };
 
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct looking *looking = asked;
-    struct picture picture = { .width = looking->sizing.width,
-                               .height = looking->sizing.height,
-                               .mode = looking->sizing.mode,
-                               .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT
-                                                                             : CAMERA_FIT,
-                                           .azimuth = looking->azimuth,
-                                           .elevation = looking->elevation,
-                                           .distance = looking->distance,
-                                           .fov = looking->fov },
-                               .sun_azimuth = looking->sun_azimuth,
-                               .sun_elevation = looking->sun_elevation };
+    struct picture picture = {
+        .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT : CAMERA_FIT,
+                    .azimuth = looking->azimuth,
+                    .elevation = looking->elevation,
+                    .distance = looking->distance,
+                    .fov = looking->fov },
+        .light = { .sun_azimuth = looking->sun_azimuth, .sun_elevation = looking->sun_elevation }
+    };
 
     (void)answer;
+    drawing_options(&looking->common, &picture);
     /* A map has north up unless somebody turns it. */
     if (!(looking->given & AZIMUTH) && looking->elevation == 90)
         picture.camera.azimuth = 0;
     viewing_middle(rq->view, picture.camera.target);
-    return drawing_answer(rq, &picture, true);
+    return drawing_answer(rq, &picture, DRAWING_PNG);
 }
 
 static const char *const media_out[] = { "image/png", NULL };

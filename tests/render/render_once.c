@@ -142,8 +142,8 @@ int main(int argc, char **argv)
     struct picture picture = { .width = (int32_t)number_of(argc, argv, "width", 512),
                                .height = (int32_t)number_of(argc, argv, "height", 512),
                                .camera = camera_of(argc, argv, view),
-                               .sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
-                               .sun_elevation = number_of(argc, argv, "sun_elevation", 45) };
+                               .light.sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
+                               .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45) };
     struct renderer_about about;
     struct renderer *renderer;
     struct bytes rgba = { 0 };

@@ -36,8 +36,8 @@ struct picture studio_picture(int32_t width, int32_t height)
                                          .azimuth = CAMERA_AZIMUTH,
                                          .elevation = CAMERA_ELEVATION,
                                          .fov = CAMERA_FOV },
-                             .sun_azimuth = 315,
-                             .sun_elevation = 45 };
+                             .light.sun_azimuth = 315,
+                             .light.sun_elevation = 45 };
 }
 
 struct picture studio_map(const struct view *view, int32_t side, double metres)

@@ -144,7 +144,7 @@ static void the_side_towards_the_sun_is_brighter(void **state)
         struct picture map = studio_map(view, 256, 200);
         uint8_t *pixels;
 
-        map.sun_azimuth = cases[i].azimuth;
+        map.light.sun_azimuth = cases[i].azimuth;
         pixels = studio_draw(*state, view, &map);
         assert_true(studio_brightness(pixels, &map, cases[i].lit[0], cases[i].lit[1], 20, 20) >
                     studio_brightness(pixels, &map, cases[i].dark[0], cases[i].dark[1], 20, 20) +

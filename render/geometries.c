@@ -1,0 +1,10 @@
+#include "render/picture.h"
+
+#include <stddef.h>
+
+const char *const render_geometries[] = {
+#define GEOMETRY(name, vertex, summary) #name,
+#include "render/geometries.def"
+#undef GEOMETRY
+    NULL
+};

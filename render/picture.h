@@ -1,0 +1,35 @@
+/* What a picture shows and how: everything that a request may say of one. Any thread. */
+#ifndef RENDER_PICTURE_H
+#define RENDER_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "render/modes.h"
+#include "terrain/core/view.h"
+#include "terrain/lod/camera.h"
+
+/* How the ground is cut into patches: rows of geometries.def. */
+enum render_geometry {
+#define GEOMETRY(name, vertex, summary) RENDER_GEOMETRY_##name,
+#include "render/geometries.def"
+#undef GEOMETRY
+    RENDER_GEOMETRIES
+};
+
+extern const char *const render_geometries[]; /* names, ends with NULL */
+
+/* The light: angles in degrees, azimuth from north clockwise, elevation above the horizon. */
+struct picture_light {
+    double sun_azimuth, sun_elevation;
+};
+
+struct picture {
+    int32_t width, height; /* pixels */
+    int mode;              /* enum of modes.def */
+    int geometry;          /* enum render_geometry */
+    struct camera camera;
+    struct picture_light light;
+};
+
+#endif

@@ -1,0 +1,30 @@
+#include "render/plane_make.h"
+
+#include "render/tile.h"
+
+const struct plane_maker *const plane_makers[RENDER_PLANES] = {
+#define PLANE(name, columns, rows, texel, filter, share) &plane_maker_##name,
+#include "render/planes.def"
+#undef PLANE
+};
+
+static bool heights_key(const struct plane_source *source, int32_t level, int32_t x, int32_t y,
+                        int slot, struct tile_key *key)
+{
+    (void)slot;
+    *key = tile_key(source->view, level, x, y);
+    return true;
+}
+
+static bool heights_make(const struct plane_source *source, const struct tile_key *key,
+                         void *texels, struct fault *why)
+{
+    return tile_make(source->view, key->level, key->x, key->y, texels) ||
+           fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+}
+
+const struct plane_maker plane_maker_heights = { .key = heights_key, .make = heights_make };
+const struct plane_maker plane_maker_shade = { 0 };
+const struct plane_maker plane_maker_offsets = { 0 };
+const struct plane_maker plane_maker_values = { 0 };
+const struct plane_maker plane_maker_weights = { 0 };

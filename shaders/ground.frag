@@ -1,0 +1,51 @@
+// A point of the ground: looked at here, coloured by the mode's `show`.
+#include "tile.glsl"
+#include "sky.glsl"
+
+uniform vec4 relief;       // local z of the lowest ground, metres of relief, 1 / relief (0: flat), metres of a code
+uniform sampler2D palette; // see palette.frag
+
+in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; haze
+flat in vec2 tile;     // shift, layer of the heights
+flat in vec2 steepen;  // from codes a sample to metres a metre; 0 on a side
+flat in vec3 face;     // up, or a side's outward normal
+flat in vec4 quads;    // the tile's north-west corner in the landscape's quads, quads of one of its own, its level
+flat in vec4 layers;   // of shade, offsets, values, weights0
+flat in vec2 layers2;  // of weights1, weights2
+flat in uvec4 paints;  // which paint layers the weights are of, a byte each
+layout(location = 0) out vec4 colour;
+
+struct Ground {
+    vec2 place;    // in the landscape's quads from its north-west corner
+    vec3 texel;    // where slopes and other filtered planes of the tile are looked up; z their layer
+    vec2 slope;    // metres a metre, east and south
+    vec3 normal;   // local axes
+    float z;       // local metres
+    float height;  // within the landscape's range, 0 to 1
+    bool side;     // the model's cut side: height is then the share of the way down
+};
+
+#include "mode"
+
+void main()
+{
+#ifdef HOLES
+    if (hole_at(place.xy, int(tile.y)))
+        discard;
+#endif
+    Ground ground;
+
+    ground.side = face.z == 0.0;
+    ground.place = quads.xy + place.xy * quads.z;
+    ground.texel = vec3((place.xy + tile.x + float(MARGIN) + 0.5) / float(SIDE), tile.y);
+    ground.slope = texture(slopes, ground.texel).rg * steepen;
+    ground.normal = normalize(face - vec3(ground.slope, 0));
+    ground.z = relief.x + place.z;
+    ground.height = ground.side ? place.z : place.z * relief.z;
+
+    vec3 shown = show(ground);
+#ifdef LIT
+    shown = develop(mix(horizon, shown, place.w));
+#endif
+    colour = vec4(shown, 1);
+}
