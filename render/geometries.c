@@ -8,3 +8,10 @@ const char *const render_geometries[] = {
 #undef GEOMETRY
     NULL
 };
+
+const char *const render_outputs[] = {
+#define OUTPUT(name, nothing, glsl, summary) #name,
+#include "render/outputs.def"
+#undef OUTPUT
+    NULL
+};

@@ -186,7 +186,8 @@ static bool check_scene(struct job *job, struct fault *why)
         return nonsense(why);
     if (head->width < 1 || head->width > WIRE_SIDE_MOST || head->height < 1 ||
         head->height > WIRE_SIDE_MOST || head->mode >= RENDER_MODES ||
-        head->geometry >= RENDER_GEOMETRIES || head->variant >> WIRE_VARIANTS != 0 ||
+        head->geometry >= RENDER_GEOMETRIES || head->output >= RENDER_OUTPUTS ||
+        head->variant >> WIRE_VARIANTS != 0 ||
         job->order.frame_bytes != (uint64_t)head->width * head->height * 4)
         return nonsense(why);
     job->head = head;

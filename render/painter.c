@@ -56,7 +56,7 @@ struct plan {
 /* A program and what it is a program of. */
 struct compiled {
     GLuint program;
-    uint32_t mode, geometry, variant;
+    uint32_t mode, geometry, output, variant;
     uint64_t used;
 };
 
@@ -217,7 +217,8 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
            (const float[3]){ scene->range[0] - scene->eye_z, 0, 0.07f / scene->extent });
     set_4f(gl, program, "relief",
            (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
-                             scene->code_metres });
+                             scene->base + scene->eye_z });
+    gl->Uniform2fv(gl->GetUniformLocation(program, "last_quad"), 1, scene->last_quad);
     set_light(gl, program, scene);
     for (int plane = 0; plane < RENDER_PLANES; plane++)
         set_unit(gl, program, plane_formats[plane].name, plane);
@@ -254,6 +255,11 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
 #include "render/geometries.def"
 #undef GEOMETRY
     };
+    static const char *const outputs[] = {
+#define OUTPUT(name, nothing, glsl, summary) glsl,
+#include "render/outputs.def"
+#undef OUTPUT
+    };
     const struct render_mode *mode = render_modes[scene->mode];
     struct compiled *found = &painter->programs[0];
     char defines[1024] = "";
@@ -263,7 +269,7 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
         struct compiled *at = &painter->programs[i];
 
         if (at->program && at->mode == scene->mode && at->geometry == scene->geometry &&
-            at->variant == variant) {
+            at->output == scene->output && at->variant == variant) {
             at->used = painter->picture;
             return at->program;
         }
@@ -274,7 +280,10 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
         if (variant & 1u << i)
             length += (size_t)snprintf(defines + length, sizeof defines - length, "%s", names[i]);
     if (mode->lit && length < sizeof defines)
-        snprintf(defines + length, sizeof defines - length, "#define LIT\n");
+        length += (size_t)snprintf(defines + length, sizeof defines - length, "#define LIT\n");
+    if (scene->output != RENDER_OUTPUT_colour && length < sizeof defines)
+        snprintf(defines + length, sizeof defines - length, "#define OUTPUT %s\n",
+                 outputs[scene->output]);
     painter->gl->DeleteProgram(found->program);
     *found =
         (struct compiled){ .program = program_new(painter->gl, defines, vertex[scene->geometry],
@@ -346,7 +355,7 @@ static bool draw_part(struct painter *painter, const struct wire_scene *scene,
         gl->Clear(i == 0 ? GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
         if (!draw_slice(painter, scene, plan, &plan->slices[i], frame, painted, why))
             return false;
-        if (i == 0 && render_modes[scene->mode]->lit)
+        if (i == 0 && scene->sky)
             draw_sky(painter, scene, frame);
     }
     return true;
@@ -466,7 +475,7 @@ static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
     int32_t most = smaller(TARGET_SIDE_MOST, painter->gl->side_most);
 
     if (!target_open(&painter->target, painter->gl, smaller(width, most), smaller(height, most),
-                     painter->samples, why))
+                     scene->output == RENDER_OUTPUT_colour ? painter->samples : 0, why))
         return false;
     for (int32_t y = 0; y < height; y += most)
         for (int32_t x = 0; x < width; x += most) {
@@ -517,7 +526,8 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
-            (painter->samples > 1 || smooth(painter, scene, rgba, why));
+            (painter->samples > 1 || scene->output != RENDER_OUTPUT_colour ||
+             smooth(painter, scene, rgba, why));
 
 done:
     free(plan.instances);

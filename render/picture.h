@@ -19,6 +19,16 @@ enum render_geometry {
 
 extern const char *const render_geometries[]; /* names, ends with NULL */
 
+/* What is told of each pixel: rows of outputs.def. */
+enum render_output {
+#define OUTPUT(name, nothing, glsl, summary) RENDER_OUTPUT_##name,
+#include "render/outputs.def"
+#undef OUTPUT
+    RENDER_OUTPUTS
+};
+
+extern const char *const render_outputs[]; /* names, ends with NULL */
+
 /* The light: angles in degrees, azimuth from north clockwise, elevation above the horizon. */
 struct picture_light {
     double sun_azimuth, sun_elevation;
@@ -28,6 +38,8 @@ struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
     int geometry;          /* enum render_geometry */
+    int output;            /* enum render_output */
+    bool transparent;      /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;
     struct picture_light light;
 };

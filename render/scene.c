@@ -152,6 +152,23 @@ static void copy3(float to[3], const double from[3])
         to[i] = (float)from[i];
 }
 
+/* Bytes as the colours that they are stored as. */
+static void set_background(struct wire_scene *head, const struct picture *picture)
+{
+    static const uint32_t nothing[] = {
+#define OUTPUT(name, nothing, glsl, summary) nothing,
+#include "render/outputs.def"
+#undef OUTPUT
+    };
+    static const float plain[4] = { 0.93f, 0.94f, 0.95f, 1 };
+
+    for (int i = 0; i < 4; i++)
+        head->background[i] = picture->output != RENDER_OUTPUT_colour
+                                  ? (float)(nothing[picture->output] >> 8 * i & 255) / 255
+                              : picture->transparent ? 0
+                                                     : plain[i];
+}
+
 static void set_head(struct wire_scene *head, const struct making *making,
                      const struct picture *picture, const struct lod_selection *selection)
 {
@@ -167,6 +184,9 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .height = (uint32_t)picture->height,
         .mode = (uint32_t)picture->mode,
         .geometry = (uint32_t)picture->geometry,
+        .output = (uint32_t)picture->output,
+        .sky = render_modes[picture->mode]->lit && picture->output == RENDER_OUTPUT_colour &&
+               !picture->transparent,
         .ortho = look->ortho,
         .half = { (float)look->half[0], (float)look->half[1] },
         .nearest = (float)(selection->count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
@@ -177,13 +197,14 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .eye_z = (float)look->eye[2],
         .range = { (float)extent->low[2], (float)extent->high[2] },
         .extent = (float)hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]),
-        .background = { 0.93f, 0.94f, 0.95f, 1 },
         .light = { .sun_azimuth = (float)picture->light.sun_azimuth,
                    .sun_elevation = (float)picture->light.sun_elevation },
+        .last_quad = { (float)(grid->columns - 2), (float)(grid->rows - 2) },
         .variant = making->variant,
         .tile_count = making->key_count,
         .patch_count = making->patch_count
     };
+    set_background(head, picture);
     copy3(head->right, look->right);
     copy3(head->up, look->up);
     copy3(head->forward, look->forward);
@@ -206,7 +227,9 @@ static bool fill(struct making *making, const struct picture *picture,
 /* What the mode looks up, and what the picture's options add to it. */
 static unsigned slots_of(const struct picture *picture)
 {
-    return SLOT_BIT(heights) | render_modes[picture->mode]->slots;
+    const bool colour = picture->output == RENDER_OUTPUT_colour;
+
+    return SLOT_BIT(heights) | (colour ? render_modes[picture->mode]->slots : 0);
 }
 
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,

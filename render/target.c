@@ -31,7 +31,8 @@ bool target_open(struct target *target, const struct gl *gl, int32_t width, int3
 {
     GLsizei samples = samples_wanted < gl->samples_most ? samples_wanted : gl->samples_most;
 
-    if (target->width == width && target->height == height)
+    if (target->width == width && target->height == height &&
+        target->samples_wanted == samples_wanted)
         return true;
     target_close(target, gl);
     target->samples = buffer_new(gl, GL_RGBA8, samples, width, height);
@@ -43,6 +44,7 @@ bool target_open(struct target *target, const struct gl *gl, int32_t width, int3
         return false;
     target->width = width;
     target->height = height;
+    target->samples_wanted = samples_wanted;
     return true;
 }
 

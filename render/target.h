@@ -13,6 +13,7 @@ struct target {
     GLuint drawn, plain;           /* framebuffers */
     GLuint samples, depth, pixels; /* renderbuffers */
     int32_t width, height;
+    int samples_wanted;
 };
 
 /* Makes it of that size, if it is not already, with so many samples a pixel or as many as there can

@@ -90,7 +90,8 @@ struct wire_light {
 
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */
 struct wire_scene {
-    uint32_t width, height, mode, geometry;
+    uint32_t width, height, mode, geometry, output;
+    uint32_t sky;     /* 1: drawn where there is no ground */
     uint32_t variant; /* WIRE_BITs of all patches */
     uint32_t tile_count, patch_count;
     uint32_t ortho;
@@ -102,6 +103,7 @@ struct wire_scene {
     float eye_z;                  /* local z of the eye */
     float range[2];               /* local z of the lowest and highest ground */
     float extent;                 /* the landscape's diagonal */
+    float last_quad[2];           /* its column and row */
     float background[4];          /* where there is no ground and no sky, as in the picture */
     struct wire_light light;
 };

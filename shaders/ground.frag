@@ -2,10 +2,12 @@
 #include "tile.glsl"
 #include "sky.glsl"
 
-uniform vec4 relief;       // local z of the lowest ground, metres of relief, 1 / relief (0: flat), metres of a code
+uniform vec4 relief;       // local z of the lowest ground, metres of relief, 1 / relief (0: flat), local z of the base
+uniform vec2 last_quad;    // column and row of the landscape's last quad
 uniform sampler2D palette; // see palette.frag
 
-in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; haze
+in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; haze,
+                       // or metres ahead of the eye where not colours are the output
 flat in vec2 tile;     // shift, layer of the heights
 flat in vec2 steepen;  // from codes a sample to metres a metre; 0 on a side
 flat in vec3 face;     // up, or a side's outward normal
@@ -25,7 +27,29 @@ struct Ground {
     bool side;     // the model's cut side: height is then the share of the way down
 };
 
+#ifdef OUTPUT
+// Four bytes of data instead of a colour: see render/outputs.def.
+vec4 bytes_of(uint bits)
+{
+    return vec4(bits & 255u, bits >> 8 & 255u, bits >> 16 & 255u, bits >> 24) / 255.0;
+}
+
+uint packed_normal(vec3 normal)
+{
+    ivec3 whole = ivec3(round(normal * 127.0)) & 255;
+
+    return uint(whole.x) | uint(whole.y) << 8 | uint(whole.z) << 16 | 127u << 24;
+}
+
+uint triangle_id(vec2 place)
+{
+    vec2 quad = clamp(floor(place), vec2(0), last_quad), part = place - quad;
+
+    return (uint(quad.y) * uint(last_quad.x + 1.0) + uint(quad.x)) * 2u + (part.y > part.x ? 2u : 1u);
+}
+#else
 #include "mode"
+#endif
 
 void main()
 {
@@ -40,12 +64,16 @@ void main()
     ground.texel = vec3((place.xy + tile.x + float(MARGIN) + 0.5) / float(SIDE), tile.y);
     ground.slope = texture(slopes, ground.texel).rg * steepen;
     ground.normal = normalize(face - vec3(ground.slope, 0));
-    ground.z = relief.x + place.z;
+    ground.z = ground.side ? mix(relief.x, relief.w, place.z) : relief.x + place.z;
     ground.height = ground.side ? place.z : place.z * relief.z;
 
+#ifdef OUTPUT
+    colour = bytes_of(OUTPUT);
+#else
     vec3 shown = show(ground);
 #ifdef LIT
     shown = develop(mix(horizon, shown, place.w));
 #endif
     colour = vec4(shown, 1);
+#endif
 }

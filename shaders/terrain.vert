@@ -50,6 +50,10 @@ void main()
     steepen = border ? vec2(0) : code.x / ground.zw;
     face = border ? vec3(-inward, 0) : vec3(0, 0, 1);
 
+#ifdef OUTPUT
+    place.w = dot(forward, from_eye);
+#endif
+
     vec3 seen = vec3(dot(right, from_eye), dot(up, from_eye), dot(forward, from_eye));
     float w = depth.z > 0.5 ? 1.0 : seen.z;
     gl_Position = vec4(seen.xy * frame.xy + frame.zw * w, depth.x * seen.z + depth.y, w);
