@@ -1,6 +1,7 @@
 #include "terrain/worker/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 enum { CHILD_SOCKET = 3, FILES_MOST = 128 };
+#define OOM_SCORE "800"                 /* of 1000 */
 static const double start_seconds = 30; /* generous: a sanitized build on a busy machine */
 
 extern char **environ;
@@ -80,11 +82,27 @@ static int spawn(pid_t *pid, const char *program, const char *const *arguments, 
     return failed;
 }
 
+/* When the machine runs out of memory the kernel is to take helpers first. */
+static void offer_to_the_oom_killer(pid_t pid)
+{
+    char path[64];
+    int file;
+
+    snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
+    file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (write(file, OOM_SCORE, sizeof OOM_SCORE - 1) < 0)
+        errno = 0; /* a kernel without it does as it likes */
+    close(file);
+}
+
 static void limit(pid_t pid, int64_t memory_bytes)
 {
     struct rlimit none = { 0, 0 }, files = { FILES_MOST, FILES_MOST };
     struct rlimit memory = { (rlim_t)memory_bytes, (rlim_t)memory_bytes };
 
+    offer_to_the_oom_killer(pid);
     prlimit(pid, RLIMIT_CORE, &none, NULL);
     prlimit(pid, RLIMIT_NOFILE, &files, NULL);
     if (memory_bytes > 0)
@@ -136,6 +154,22 @@ void process_end(struct process *process, char *how, size_t room)
                  strsignal(WTERMSIG(status)));
     else if (room > 0)
         snprintf(how, room, "ended with status %d", WEXITSTATUS(status));
+}
+
+int64_t process_resident(const struct process *process)
+{
+    long long size = 0, resident = 0;
+    char path[64];
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)process->pid);
+    file = fopen(path, "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lld %lld", &size, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident * sysconf(_SC_PAGESIZE);
 }
 
 bool process_quiet(const struct process *process)

@@ -31,6 +31,9 @@ void process_end(struct process *process, char *how, size_t room);
 /* Alive, and with nothing said unasked. */
 bool process_quiet(const struct process *process);
 
+/* Bytes of memory that it holds; 0 when that cannot be told. */
+int64_t process_resident(const struct process *process);
+
 /* Lets it use the processor for so many seconds more; the kernel kills it beyond. */
 void process_limit_time(const struct process *process, double seconds);
 

@@ -1,193 +1,114 @@
-/* What a helper may still ask of the kernel once it has loaded what it needs. */
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <seccomp.h>
+/* What a helper may still ask of the kernel once it has loaded what it needs: a filter of system
+ * calls, written here as the kernel's own little program (seccomp(2)), so that a helper needs
+ * no library for it. */
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/mman.h>
+#include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include "terrain/worker/sandbox.h"
 #include "terrain/worker/worker.h"
 
-/* Refused calls fail with EPERM instead of killing: libraries probe, and a probe
- * that fails is no reason to lose the job. */
-#define REFUSED SCMP_ACT_ERRNO(EPERM)
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define OWN_ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
 
-/* A decoder turns bytes that it was handed into samples: memory, the socket, the clock.
- * No file can be opened at all, so whatever it needs must be open before. */
-static const int decoder_calls[] = {
-    SCMP_SYS(read),
-    SCMP_SYS(readv),
-    SCMP_SYS(pread64),
-    SCMP_SYS(write),
-    SCMP_SYS(writev),
-    SCMP_SYS(lseek),
-    SCMP_SYS(close),
-    SCMP_SYS(fstat),
-    SCMP_SYS(newfstatat),
-    SCMP_SYS(dup),
-    SCMP_SYS(sendmsg),
-    SCMP_SYS(recvmsg),
-    SCMP_SYS(poll),
-    SCMP_SYS(ppoll),
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
-    SCMP_SYS(brk),
-    SCMP_SYS(memfd_create),
-    SCMP_SYS(ftruncate),
-    SCMP_SYS(fcntl),
-    SCMP_SYS(futex),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(sigaltstack),
-    SCMP_SYS(restart_syscall),
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(gettimeofday),
-    SCMP_SYS(time),
-    SCMP_SYS(getrandom),
-    SCMP_SYS(getpid),
-    SCMP_SYS(gettid),
-    SCMP_SYS(tgkill),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(sysinfo),
+enum { INSTRUCTIONS_MOST = 1024, FOREIGN_CALLS = 0x40000000 /* x32's, on x86-64 */ };
+
+#ifdef OWN_ARCHITECTURE
+
+/* Instructions as they are appended; what does not fit makes the whole void. */
+struct program {
+    struct sock_filter at[INSTRUCTIONS_MOST];
+    unsigned short count;
 };
 
-/* A call that this processor's kernel does not have needs no rule. */
-static bool rule(scmp_filter_ctx filter, uint32_t action, int call)
+static void add(struct program *program, uint16_t code, uint8_t yes, uint8_t no, uint32_t value)
 {
-    int failed = seccomp_rule_add(filter, action, call, 0);
-
-    return failed == 0 || failed == -EDOM;
+    if (program->count < INSTRUCTIONS_MOST)
+        program->at[program->count] = (struct sock_filter){ code, yes, no, value };
+    program->count++;
 }
 
-static bool allow_decoding(scmp_filter_ctx filter)
+static void add_load(struct program *program, size_t from)
 {
-    for (size_t i = 0; i < sizeof decoder_calls / sizeof *decoder_calls; i++)
-        if (!rule(filter, SCMP_ACT_ALLOW, decoder_calls[i]))
-            return false;
-    /* Memory, but never new code. */
-    return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
-                            SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) == 0 &&
-           seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-                            SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) == 0;
+    add(program, BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)from);
 }
 
-/* A renderer's driver compiles code and starts threads; it may not reach out. */
-static const int renderer_refusals[] = {
-    SCMP_SYS(socket),
-    SCMP_SYS(socketpair),
-    SCMP_SYS(connect),
-    SCMP_SYS(bind),
-    SCMP_SYS(listen),
-    SCMP_SYS(accept),
-    SCMP_SYS(accept4),
-    SCMP_SYS(sendto),
-    SCMP_SYS(sendmmsg),
-    SCMP_SYS(execve),
-    SCMP_SYS(execveat),
-    SCMP_SYS(fork),
-    SCMP_SYS(vfork),
-    SCMP_SYS(ptrace),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(kill),
-    SCMP_SYS(tkill),
-    SCMP_SYS(pidfd_open),
-    SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(pidfd_send_signal),
-    SCMP_SYS(creat),
-    SCMP_SYS(rename),
-    SCMP_SYS(renameat),
-    SCMP_SYS(renameat2),
-    SCMP_SYS(unlink),
-    SCMP_SYS(unlinkat),
-    SCMP_SYS(link),
-    SCMP_SYS(linkat),
-    SCMP_SYS(symlink),
-    SCMP_SYS(symlinkat),
-    SCMP_SYS(mkdir),
-    SCMP_SYS(mkdirat),
-    SCMP_SYS(rmdir),
-    SCMP_SYS(mknod),
-    SCMP_SYS(mknodat),
-    SCMP_SYS(truncate),
-    SCMP_SYS(chmod),
-    SCMP_SYS(fchmod),
-    SCMP_SYS(fchmodat),
-    SCMP_SYS(chown),
-    SCMP_SYS(fchown),
-    SCMP_SYS(lchown),
-    SCMP_SYS(fchownat),
-    SCMP_SYS(chroot),
-    SCMP_SYS(mount),
-    SCMP_SYS(umount2),
-    SCMP_SYS(pivot_root),
-    SCMP_SYS(unshare),
-    SCMP_SYS(setns),
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(add_key),
-    SCMP_SYS(request_key),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(io_uring_enter),
-    SCMP_SYS(io_uring_register),
-    SCMP_SYS(openat2),
-    SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(init_module),
-    SCMP_SYS(finit_module),
-    SCMP_SYS(kexec_load),
-    SCMP_SYS(reboot),
-};
-
-static bool refuse_opening(scmp_filter_ctx filter, int call, unsigned flags_at)
+static void add_return(struct program *program, uint32_t action)
 {
-    const scmp_datum_t writes[] = { O_WRONLY, O_RDWR };
-    bool refused = true;
+    add(program, BPF_RET | BPF_K, 0, 0, action);
+}
 
-    for (int i = 0; i < 2; i++) {
-        struct scmp_arg_cmp access = { flags_at, SCMP_CMP_MASKED_EQ, O_ACCMODE, writes[i] };
+/* Arguments are looked at by their low half: those that the rows ask about are ints. Both
+ * processors store the low half first. */
+static void add_rule(struct program *program, const struct sandbox_rule *rule, uint32_t self)
+{
+    uint32_t value = rule->value == SANDBOX_SELF ? self : rule->value;
 
-        refused = refused && seccomp_rule_add_array(filter, REFUSED, call, 1, &access) == 0;
+    if (rule->mask == 0) {
+        add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, (uint32_t)rule->call);
+        add_return(program, rule->action);
+        return;
     }
-    return refused;
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 5, (uint32_t)rule->call);
+    add_load(program, offsetof(struct seccomp_data, args) + 8 * (size_t)rule->argument);
+    add(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, rule->mask);
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, value);
+    add_return(program, rule->action);
+    add_load(program, offsetof(struct seccomp_data, nr));
 }
 
-static bool refuse_reaching_out(scmp_filter_ctx filter)
+static void write_program(struct program *program, const struct sandbox *sandbox)
 {
-    for (size_t i = 0; i < sizeof renderer_refusals / sizeof *renderer_refusals; i++)
-        if (!rule(filter, REFUSED, renderer_refusals[i]))
-            return false;
-    /* glibc starts threads with clone when clone3 is unknown; a clone that is no thread is a fork.
-     */
-    return refuse_opening(filter, SCMP_SYS(open), 1) &&
-           refuse_opening(filter, SCMP_SYS(openat), 2) &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
-           seccomp_rule_add(filter, REFUSED, SCMP_SYS(clone), 1,
-                            SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
+    add_load(program, offsetof(struct seccomp_data, arch));
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, OWN_ARCHITECTURE);
+    add_return(program, SECCOMP_RET_KILL_PROCESS);
+    add_load(program, offsetof(struct seccomp_data, nr));
+    add(program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, FOREIGN_CALLS);
+    add_return(program, SANDBOX_REFUSED);
+    for (const struct sandbox_rule *rule = sandbox->rules; rule->action; rule++)
+        if (rule->call >= 0) /* else this processor's kernel does not have it */
+            add_rule(program, rule, (uint32_t)getpid());
+    add_return(program, sandbox->otherwise);
+}
+
+static bool install(const struct sock_fprog *filter, unsigned flags)
+{
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, filter) == 0;
 }
 
 bool worker_sandbox(enum worker_kind kind)
 {
-    bool decodes = kind == WORKER_DECODES;
-    scmp_filter_ctx filter = seccomp_init(decodes ? REFUSED : SCMP_ACT_ALLOW);
-    bool done = false;
+    const struct sandbox *sandbox =
+        kind == WORKER_DECODES ? &sandbox_of_decoders : &sandbox_of_renderers;
+    struct program program = { .count = 0 };
+    struct sock_fprog filter = { .filter = program.at };
 
-    if (!filter)
-        return false;
+    write_program(&program, sandbox);
+    filter.len = program.count;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a filter may refuse it when the hello comes */
-    if (decodes ? allow_decoding(filter) : refuse_reaching_out(filter))
-        done = seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
+    if (program.count > INSTRUCTIONS_MOST || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        return false;
+    /* With the threads that a driver has started already, where the kernel can. */
+    return install(&filter, SECCOMP_FILTER_FLAG_TSYNC) || install(&filter, 0);
 }
+
+#else
+
+bool worker_sandbox(enum worker_kind kind)
+{
+    (void)kind;
+    return false;
+}
+
+#endif

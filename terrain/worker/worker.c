@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "terrain/worker/poison.h"
 #include "terrain/worker/process.h"
 
 enum worker_state { ABSENT, IDLE, BUSY, DYING };
@@ -25,6 +26,7 @@ struct worker {
     int jobs;
     double until; /* the running job's deadline */
     bool failed;  /* its job went wrong: it is not to be used again */
+    bool died;    /* by itself */
 };
 
 /* One thread, the keeper, starts and buries processes: a helper asks the kernel to be killed
@@ -42,7 +44,9 @@ struct worker_pool {
     int waiting, running;
     int behind;        /* that let others go first */
     int failed_starts; /* in a row */
+    int bad_ends;      /* jobs that cost a process, in a row */
     double not_before; /* the next start */
+    struct poison *poison;
     struct fault start_fault;
     uint64_t next_serial;
     char hello[4096];
@@ -98,15 +102,19 @@ static void tell_all(struct worker_pool *pool)
     pthread_cond_broadcast(&pool->spare);
 }
 
-/* 0.1 s after the first failed start, doubling to 5 s. */
-static void start_failed(struct worker_pool *pool, const struct fault *why)
+/* 0.1 s, doubling to 5 s. */
+static void back_off(struct worker_pool *pool, int times_before)
 {
     double pause = 0.1;
 
-    for (int i = 0; i < pool->failed_starts && pause < 5; i++)
+    for (int i = 0; i < times_before && pause < 5; i++)
         pause *= 2;
-    pool->failed_starts++;
     pool->not_before = now() + (pause < 5 ? pause : 5);
+}
+
+static void start_failed(struct worker_pool *pool, const struct fault *why)
+{
+    back_off(pool, pool->failed_starts++);
     pool->start_fault = *why;
     pool->numbers.failures++;
     tell_all(pool);
@@ -135,7 +143,7 @@ static void fill(struct worker_pool *pool, struct worker *worker)
     worker->process = process;
     worker->serial = ++pool->next_serial;
     worker->jobs = 0;
-    worker->failed = false;
+    worker->failed = worker->died = false;
     worker->state = IDLE;
     tell_all(pool);
 }
@@ -182,6 +190,7 @@ static void pool_free(struct worker_pool *pool)
     pthread_cond_destroy(&pool->spare);
     pthread_cond_destroy(&pool->needed);
     free(pool->program);
+    poison_free(pool->poison);
     free(pool->workers);
     free(pool);
 }
@@ -195,6 +204,7 @@ static struct worker_pool *pool_new(const struct worker_options *options)
         return NULL;
     pool->options = *options;
     pool->workers = calloc((size_t)options->count, sizeof *pool->workers);
+    pool->poison = poison_new();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -212,7 +222,7 @@ bool worker_pool_start(const struct worker_options *options, struct worker_pool 
 {
     struct worker_pool *pool = pool_new(options);
 
-    if (!pool || !pool->workers) {
+    if (!pool || !pool->workers || !pool->poison) {
         fault_set(why, FAULT_MEMORY, "no memory for %d helper processes", options->count);
         goto fail;
     }
@@ -256,6 +266,7 @@ void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *number
 {
     pthread_mutex_lock(&pool->lock);
     *numbers = pool->numbers;
+    numbers->poisonous = poison_count(pool->poison);
     numbers->running = pool->running;
     numbers->waiting = pool->waiting;
     numbers->behind = pool->behind;
@@ -352,38 +363,66 @@ struct worker *worker_begin_behind(struct worker_pool *pool, struct fault *why)
     return worker;
 }
 
+static bool went(struct worker *worker, bool well, const struct fault *why)
+{
+    worker->failed = !well;
+    worker->died = !well && why->code == FAULT_WORKER;
+    return well;
+}
+
 bool worker_send(struct worker *worker, const struct worker_message *message, struct fault *why)
 {
     if (worker->failed)
         return fault_set(why, FAULT_WORKER, "the helper process has failed already");
-    worker->failed = !process_send(&worker->process, message, worker->until, why);
-    return !worker->failed;
+    return went(worker, process_send(&worker->process, message, worker->until, why), why);
 }
 
 bool worker_receive(struct worker *worker, struct worker_message *message, struct fault *why)
 {
     if (worker->failed)
         return fault_set(why, FAULT_WORKER, "the helper process has failed already");
-    worker->failed = !process_receive(&worker->process, message, worker->until, why);
-    return !worker->failed;
+    return went(worker, process_receive(&worker->process, message, worker->until, why), why);
+}
+
+/* Whether it has served long enough, or has grown. */
+static bool spent(const struct worker *worker)
+{
+    const struct worker_options *options = &worker->pool->options;
+
+    return (options->jobs_before_renewal > 0 && worker->jobs >= options->jobs_before_renewal) ||
+           (options->resident_most > 0 &&
+            process_resident(&worker->process) > options->resident_most);
+}
+
+/* A single bad end is made good at once; more of them in a row are paced. */
+static void count_end(struct worker_pool *pool, bool sound)
+{
+    if (sound) {
+        pool->bad_ends = 0;
+        return;
+    }
+    pool->numbers.failures++;
+    if (pool->bad_ends++ > 0)
+        back_off(pool, pool->bad_ends - 2);
 }
 
 void worker_end(struct worker *worker, bool sound)
 {
     struct worker_pool *pool;
-    int most;
+    bool renewed;
 
     if (!worker)
         return;
     pool = worker->pool;
-    most = pool->options.jobs_before_renewal;
+    sound = sound && !worker->failed;
+    worker->jobs++;
+    renewed = sound && spent(worker);
     pthread_mutex_lock(&pool->lock);
     pool->running--;
     pool->numbers.jobs++;
-    worker->jobs++;
-    if (!sound || worker->failed)
-        pool->numbers.failures++;
-    if (!sound || worker->failed || (most > 0 && worker->jobs >= most)) {
+    pool->numbers.renewals += renewed;
+    count_end(pool, sound);
+    if (!sound || renewed) {
         worker->state = DYING;
         pthread_cond_signal(&pool->needed);
     } else {
@@ -391,6 +430,21 @@ void worker_end(struct worker *worker, bool sound)
         pthread_cond_signal(pool->waiting ? &pool->freed : &pool->spare);
     }
     pthread_mutex_unlock(&pool->lock);
+}
+
+bool worker_died(const struct worker *worker)
+{
+    return worker->died;
+}
+
+struct poison *worker_poison(struct worker_pool *pool)
+{
+    return pool->poison;
+}
+
+double worker_poison_seconds(const struct worker_pool *pool)
+{
+    return pool->options.poison_seconds;
 }
 
 uint64_t worker_serial(const struct worker *worker)

@@ -2,8 +2,10 @@
  *
  * A pool starts a program a few times over a Unix socket. A job is one message with
  * descriptors (sealed memfds) and one answer with descriptors, under a deadline: a
- * worker that dies, hangs or answers nonsense costs its job a fault and is replaced,
- * with back-off; the daemon and every other job go on. Any thread; a job blocks.
+ * worker that dies, hangs or answers nonsense costs its job a fault and is replaced; the
+ * daemon and every other job go on. The first replacement comes at once; while starts fail or
+ * jobs end badly in a row they are 0.1 s apart, doubling to 5 s. A worker that has done enough
+ * jobs or holds too much memory is replaced too. Any thread; a job blocks.
  */
 #ifndef TERRAIN_WORKER_WORKER_H
 #define TERRAIN_WORKER_WORKER_H
@@ -25,6 +27,8 @@ struct worker_options {
     double deadline;              /* seconds for one job */
     int64_t memory_bytes;         /* RLIMIT_AS of each */
     int jobs_before_renewal;      /* 0 is never */
+    int64_t resident_most;        /* bytes; one that holds more after a job is replaced; 0: never */
+    double poison_seconds;        /* a job that killed two is refused; 0: not remembered */
     int waiting_most;             /* jobs that may wait for a process; beyond it BUSY */
 };
 
@@ -56,6 +60,32 @@ bool worker_receive(struct worker *worker, struct worker_message *message, struc
 void worker_end(struct worker *worker, bool sound);
 uint64_t worker_serial(const struct worker *worker); /* another one after each restart */
 
+/* Whether it has ended by itself during the job: not at the deadline, not for an answer that made
+ * no sense. */
+bool worker_died(const struct worker *worker);
+
+/* A job that may be done again because doing it changes nothing. One death costs a second try with
+ * another process; a second one makes the job poison: it is refused with POISON and a reference,
+ * this time and, for a while, whenever a job of the same name comes.
+ *
+ *     trial = { .pool = …, .name = …, .length = … };
+ *     if (!worker_trial(&trial, why)) return false;
+ *     do {
+ *         worker = worker_begin(…);
+ *         done = worker && …exchange…;
+ *         died = worker && worker_died(worker);
+ *         worker_end(worker, …);
+ *     } while (!done && died && worker_trial_again(&trial, why));
+ */
+struct worker_trial {
+    struct worker_pool *pool;
+    const void *name; /* bytes that tell the job from all others; they stay until the trial ends */
+    size_t length;
+    int deaths;
+};
+bool worker_trial(struct worker_trial *trial, struct fault *why);
+bool worker_trial_again(struct worker_trial *trial, struct fault *why);
+
 /* Memory to hand over: a memfd of that size, sealed against shrinking and growing
  * (and writing, once worker_memory_seal), and a look at one that came, its size checked. */
 int worker_memory(size_t size, void **mapped, struct fault *why);
@@ -64,7 +94,7 @@ const void *worker_memory_map(int descriptor, size_t size, struct fault *why);
 void worker_memory_unmap(const void *mapped, size_t size);
 
 struct worker_numbers {
-    int64_t jobs, failures, starts;
+    int64_t jobs, failures, starts, renewals, poisonous;
     int running, waiting, behind;
 };
 void worker_pool_numbers(struct worker_pool *pool, struct worker_numbers *numbers);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "terrain/worker/worker.h"
@@ -43,17 +45,60 @@ static void *nothing(void *context)
     return context;
 }
 
-/* One letter a temptation: capital when it worked. */
-static void answer_temptations(void)
+/* Dies as long as fewer than that many have before it, counted in memory that came along. */
+static void die_or_answer(struct worker_message *job)
 {
-    char word[] = "rwsfmet";
+    int *deaths =
+        mmap(NULL, sizeof *deaths, PROT_READ | PROT_WRITE, MAP_SHARED, job->descriptors[0], 0);
+
+    if (deaths == MAP_FAILED || (*deaths)++ < atoi((const char *)job->data + 1))
+        _exit(9);
+    munmap(deaths, sizeof *deaths);
+    answer_text("alive");
+}
+
+/* Memory that it goes on holding. */
+static void grow(size_t bytes)
+{
+    static void *volatile held;
+
+    held = malloc(bytes);
+    memset(held, 1, bytes);
+    answer_text("grown");
+}
+
+static void answer_oom_score(void)
+{
+    char text[16] = "none";
+    FILE *file = fopen("/proc/self/oom_score_adj", "r");
+
+    if (file && fscanf(file, "%15s", text) == 1)
+        fclose(file);
+    answer_text(text);
+}
+
+/* One letter a temptation: capital when it worked. To execute is no temptation that one comes back
+ * from. */
+static void answer_temptations(bool executing)
+{
+    char word[] = "rwsfmetcukl";
     char *const none[] = { NULL };
+    struct rlimit files;
     pthread_t thread;
+
+    if (open("/tmp/landscaped-helper-was-here", O_RDONLY | O_CREAT, 0600) >= 0)
+        word[7] = 'C';
+    if (kill(getppid(), 0) == 0 || syscall(SYS_tgkill, getppid(), getppid(), 0) == 0)
+        word[9] = 'K';
+    if (prlimit(getppid(), RLIMIT_NOFILE, NULL, &files) == 0)
+        word[10] = 'L';
 
     if (open("/etc/hostname", O_RDONLY) >= 0)
         word[0] = 'R';
     if (open("/tmp/landscaped-helper-was-here", O_WRONLY | O_CREAT, 0600) >= 0)
         word[1] = 'W';
+    if (unlink("/tmp/landscaped-helper-was-here") == 0 || errno != EPERM)
+        word[8] = 'U';
     if (socket(AF_INET, SOCK_STREAM, 0) >= 0)
         word[2] = 'S';
     if (pthread_create(&thread, NULL, nothing, NULL) == 0 && pthread_join(thread, NULL) == 0)
@@ -61,13 +106,15 @@ static void answer_temptations(void)
     if (mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
         MAP_FAILED)
         word[4] = 'M';
+    errno = 0;
     if (fork() == 0)
         _exit(0);
     if (errno != EPERM)
         word[3] = 'F';
     errno = 0;
-    execv("/bin/true", none);
-    if (errno != EPERM)
+    if (executing)
+        execv("/bin/true", none);
+    if (executing && errno != EPERM)
         word[5] = 'E';
     answer_text(word);
 }
@@ -99,8 +146,18 @@ static void obey(struct worker_message *job)
     case 'R':
         answer_text(worker_sandbox(WORKER_RENDERS) ? "in" : "out");
         break;
+    case 'd':
+        die_or_answer(job);
+        break;
+    case 'b':
+        grow((size_t)64 << 20);
+        break;
+    case 'o':
+        answer_oom_score();
+        break;
     case 't':
-        answer_temptations();
+    case 'u':
+        answer_temptations(job->data[0] == 't');
         break;
     }
 }

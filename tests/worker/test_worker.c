@@ -26,6 +26,7 @@ static struct worker_pool *pool_of(int count, double deadline, int renewal, int 
                                       .deadline = deadline,
                                       .memory_bytes = (int64_t)1 << 30,
                                       .jobs_before_renewal = renewal,
+                                      .poison_seconds = 600,
                                       .waiting_most = waiting };
     struct fault why = { 0 };
     struct worker_pool *pool = NULL;
@@ -162,6 +163,154 @@ static void a_death_costs_one_job(void **state)
     worker_pool_stop(pool);
 }
 
+/* A pure job that kills the first so many workers that try it; what the trial comes to. */
+static bool try_job(struct worker_pool *pool, const char *name, int deaths, struct fault *why)
+{
+    struct worker_trial trial = { .pool = pool, .name = name, .length = strlen(name) };
+    char order[16];
+    struct worker_message question = { .data = (unsigned char *)order, .count = 1 };
+    bool right = false, died;
+    void *mapped;
+
+    question.length = (size_t)snprintf(order, sizeof order, "d%d", deaths);
+    question.descriptors[0] = worker_memory(sizeof(int), &mapped, why);
+    assert_true(question.descriptors[0] >= 0);
+    if (!worker_trial(&trial, why))
+        goto done;
+    do {
+        struct worker *worker = worker_begin(pool, why);
+        struct worker_message answer = { 0 };
+        bool got =
+            worker && worker_send(worker, &question, why) && worker_receive(worker, &answer, why);
+
+        right = got && says(&answer, "alive");
+        worker_message_fini(&answer);
+        died = worker && worker_died(worker);
+        worker_end(worker, got);
+    } while (!right && died && worker_trial_again(&trial, why));
+
+done:
+    munmap(mapped, sizeof(int));
+    close(question.descriptors[0]);
+    return right;
+}
+
+static void a_pure_job_survives_one_death(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_numbers numbers;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(try_job(pool, "healthy", 0, &why));
+    assert_true(try_job(pool, "unlucky", 1, &why));
+    assert_true(try_job(pool, "unlucky", 1, &why)); /* one death is held against nobody */
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.failures, 2);
+    assert_int_equal(numbers.poisonous, 0);
+    worker_pool_stop(pool);
+}
+
+/* The second death is the last: the job is not tried again, then or when it is asked for anew,
+ * and every answer names the same reference. Others of other names go on. */
+static void a_job_that_kills_two_workers_is_poison(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_numbers numbers;
+    struct fault first = { 0 }, next = { 0 }, why = { 0 };
+    const char *reference;
+
+    (void)state;
+    assert_false(try_job(pool, "deadly", 9, &first));
+    assert_int_equal(first.code, FAULT_POISON);
+    assert_non_null(strstr(first.detail, "status 9"));
+    reference = strstr(first.detail, "reference is ");
+    assert_non_null(reference);
+    assert_false(try_job(pool, "deadly", 0, &next));
+    assert_int_equal(next.code, FAULT_POISON);
+    assert_non_null(strstr(next.detail, reference));
+    assert_true(try_job(pool, "deadlz", 0, &why));
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.jobs, 3);
+    assert_int_equal(numbers.starts, 3);
+    assert_int_equal(numbers.poisonous, 1);
+    worker_pool_stop(pool);
+}
+
+static void poison_is_forgotten_in_time(void **state)
+{
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .count = 1,
+                                      .deadline = 20,
+                                      .waiting_most = 4,
+                                      .poison_seconds = 0 };
+    struct worker_pool *pool = NULL;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(worker_pool_start(&options, &pool, &why));
+    assert_false(try_job(pool, "deadly", 9, &why));
+    assert_int_equal(why.code, FAULT_POISON);
+    assert_true(try_job(pool, "deadly", 0, &why));
+    worker_pool_stop(pool);
+}
+
+/* The first replacement comes at once, then they wait 0.1 s, 0.2 s, 0.4 s, …; a job that ends
+ * well puts an end to that. */
+static void deaths_in_a_row_are_paced(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct fault why = { 0 };
+    double begun;
+
+    (void)state;
+    assert_true(ask(pool, "e", "e", &why));
+    begun = seconds();
+    for (int i = 0; i < 4; i++)
+        assert_false(ask(pool, "x", "", &why));
+    assert_true(ask(pool, "e", "e", &why));
+    assert_true(seconds() - begun >= 0.69);
+    worker_pool_stop(pool);
+}
+
+static void a_worker_that_has_grown_is_replaced(void **state)
+{
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .count = 1,
+                                      .deadline = 20,
+                                      .waiting_most = 4,
+                                      .resident_most = 48 << 20 };
+    struct worker_pool *pool = NULL;
+    struct worker_numbers numbers;
+    struct fault why = { 0 };
+
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* they hold more than that from the start */
+#endif
+    assert_true(worker_pool_start(&options, &pool, &why));
+    for (int i = 0; i < 3; i++) {
+        assert_true(ask(pool, "e", "e", &why));
+        assert_true(ask(pool, "b", "grown", &why));
+    }
+    assert_true(ask(pool, "e", "e", &why));
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.starts, 4);
+    assert_int_equal(numbers.renewals, 3);
+    assert_int_equal(numbers.failures, 0);
+    worker_pool_stop(pool);
+}
+
+static void the_kernel_takes_helpers_first(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(ask(pool, "o", "800", &why));
+    worker_pool_stop(pool);
+}
+
 static void a_hang_ends_at_the_deadline(void **state)
 {
     struct worker_pool *pool = pool_of(1, 1, 0, 4);
@@ -256,18 +405,20 @@ static void memory_is_limited(void **state)
 }
 
 /* r reads a file, w writes one, s opens a socket, f forks, m makes code, e executes, t starts a
- * thread; a capital says that it could. */
+ * thread, c makes a file without writing, u removes one, k signals the daemon, l looks at the
+ * daemon's limits; a capital says that it could. */
 static void a_sandbox_holds(void **state)
 {
     struct worker_pool *pool = pool_of(1, 20, 0, 4);
     struct fault why = { 0 };
 
     (void)state;
+    assert_true(ask(pool, "u", "RWSFMeTCUKL", &why));
     assert_true(ask(pool, "D", "in", &why));
-    assert_true(ask(pool, "t", "rwsfmet", &why));
+    assert_true(ask(pool, "t", "rwsfmetcukl", &why));
     assert_false(ask(pool, "x", "", &why));
     assert_true(ask(pool, "R", "in", &why));
-    assert_true(ask(pool, "t", "RwsfMeT", &why));
+    assert_true(ask(pool, "t", "RwsfMeTcukl", &why));
     worker_pool_stop(pool);
 }
 
@@ -391,6 +542,12 @@ int main(void)
         cmocka_unit_test(memory_goes_both_ways_sealed),
         cmocka_unit_test(memory_of_another_size_or_without_seals_is_refused),
         cmocka_unit_test(a_death_costs_one_job),
+        cmocka_unit_test(a_pure_job_survives_one_death),
+        cmocka_unit_test(a_job_that_kills_two_workers_is_poison),
+        cmocka_unit_test(poison_is_forgotten_in_time),
+        cmocka_unit_test(deaths_in_a_row_are_paced),
+        cmocka_unit_test(a_worker_that_has_grown_is_replaced),
+        cmocka_unit_test(the_kernel_takes_helpers_first),
         cmocka_unit_test(a_hang_ends_at_the_deadline),
         cmocka_unit_test(an_unsound_job_gets_another_process),
         cmocka_unit_test(jobs_beyond_those_that_may_wait_are_refused),
