@@ -31,7 +31,7 @@ bool worker_trial_again(struct worker_trial *trial, struct fault *why)
         return true;
     reference = poison_reference(poison, trial->name, trial->length);
     poison_mark(poison, reference, seconds);
-    snprintf(last, sizeof last, "%s", why->detail);
+    snprintf(last, sizeof last, "%.127s", why->detail);
     return fault_set(why, FAULT_POISON,
                      "This job has killed %d helper processes, at last so: %s. It is not tried "
                      "again; its reference is %016llx",
