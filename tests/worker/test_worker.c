@@ -520,6 +520,29 @@ static void whoever_is_behind_lets_all_others_go_first(void **state)
     worker_pool_stop(pool);
 }
 
+/* It has just had the process, and is awake; whoever waits has to be woken first. */
+static void whoever_is_behind_does_not_go_twice_before_others(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 60, 0, 2);
+    char order[8] = "";
+    struct fault why = { 0 };
+    struct worker *worker = worker_begin_behind(pool, &why);
+    struct wish wish = { pool, worker_begin, 'a', order };
+    pthread_t thread;
+
+    (void)state;
+    assert_non_null(worker);
+    assert_int_equal(pthread_create(&thread, NULL, have, &wish), 0);
+    until_they_wait(pool, 1, 0);
+    worker_end(worker, true);
+    worker = worker_begin_behind(pool, &why);
+    assert_non_null(worker);
+    assert_string_equal(order, "a");
+    worker_end(worker, true);
+    pthread_join(thread, NULL);
+    worker_pool_stop(pool);
+}
+
 static void whoever_is_behind_has_a_process_started(void **state)
 {
     struct worker_pool *pool = pool_of(1, 60, 0, 2);
@@ -556,6 +579,7 @@ int main(void)
         cmocka_unit_test(a_sandbox_holds),
         cmocka_unit_test(many_threads_share_a_pool),
         cmocka_unit_test(whoever_is_behind_lets_all_others_go_first),
+        cmocka_unit_test(whoever_is_behind_does_not_go_twice_before_others),
         cmocka_unit_test(whoever_is_behind_has_a_process_started),
     };
 
