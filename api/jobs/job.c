@@ -81,6 +81,7 @@ void job_about(struct job *job, struct job_about *about)
         .made = job->counts.made,
         .unchanged = job->counts.unchanged,
         .absent = job->counts.absent,
+        .failed = job->counts.failed,
         .results = job->counts.results,
         .bytes = job->counts.bytes,
         .rate = NAN,

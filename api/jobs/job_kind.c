@@ -71,6 +71,9 @@ const struct shape job_asked_shape = {
     .name = "job", .size = sizeof(struct job_asked), .fields = rows, .given = -1
 };
 
+/* Where a file is until the list tells of it. */
+#define NEXT_PATH "work/next"
+
 bool job_result_add(struct job_work *work, const struct job_result *result, struct fault *why)
 {
     work->bytes += result->length;
@@ -90,7 +93,14 @@ bool job_result_put(struct job_work *work, const char *name, const char *media, 
     snprintf(result.name, sizeof result.name, "%s", name);
     snprintf(result.media, sizeof result.media, "%s", media);
     snprintf(path, sizeof path, "files/%s", result.name);
-    return job_file_put(work->home, path, data, length, why) && job_result_add(work, &result, why);
+    if (!job_file_put(work->home, NEXT_PATH, data, length, why) ||
+        !job_result_add(work, &result, why))
+        return false;
+    if (job_file_place(work->home, NEXT_PATH, path, why))
+        return true;
+    work->results--;
+    work->bytes -= result.length;
+    return false;
 }
 
 bool job_result_move(struct job_work *work, const char *from, const char *name, const char *media,

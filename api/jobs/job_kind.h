@@ -7,6 +7,7 @@
 #ifndef API_JOBS_JOB_KIND_H
 #define API_JOBS_JOB_KIND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,17 +37,27 @@ struct job_plan {
     struct view *view,
         *since; /* the version that it is of; one that it is compared with, or NULL */
     const struct job_asked *asked;
-    struct arena arena; /* the body's texts and the kind's own */
+    struct arena arena;         /* the body's texts and the kind's own */
+    const char *body;           /* as it was posted, for as long as the plan is being made */
+    size_t length;              /* of it */
+    const _Atomic bool *cancel; /* the job's; NULL before it is one */
     /* filled by the kind */
     void *own;
     int64_t units;
-    size_t together; /* units that are made at once */
+    size_t together; /* units that are given out at once: so many may be in memory */
 };
 
-/* What became of one unit. */
-enum job_piece_kind { PIECE_MADE, PIECE_UNCHANGED, PIECE_ABSENT };
+/* Whether anybody still wants what comes of it: for work that waits. */
+static inline bool job_plan_wanted(const struct job_plan *plan)
+{
+    return !(plan->cancel && atomic_load(plan->cancel)) && !atomic_load(&plan->service->stopping);
+}
+
+/* What became of one unit: FAILED has a fault, which is this unit's alone. */
+enum job_piece_kind { PIECE_MADE, PIECE_UNCHANGED, PIECE_ABSENT, PIECE_FAILED };
 struct job_piece {
     enum job_piece_kind is;
+    struct fault fault;
     struct bytes bytes;
     const char *media; /* constant text */
     char ending[12];   /* of its file: "png" */
@@ -74,10 +85,13 @@ struct job_work {
     int64_t made;  /* units, with what came of them */
 };
 
-/* Fail with STORAGE or FULL. _put writes a whole file too; _move takes one out of work/. */
+/* Fail with STORAGE or FULL. _put writes a whole file too, _problem one that tells why there is
+ * none; _move takes one out of work/. A file that is in files/ is whole, and in the list. */
 bool job_result_add(struct job_work *work, const struct job_result *result, struct fault *why);
 bool job_result_put(struct job_work *work, const char *name, const char *media, const void *data,
                     size_t length, struct fault *why);
+bool job_result_problem(struct job_work *work, const char *name, const struct fault *fault,
+                        struct fault *why);
 bool job_result_move(struct job_work *work, const char *from, const char *name, const char *media,
                      struct fault *why);
 
@@ -91,13 +105,15 @@ struct job_kind {
     /* Any thread. */
     bool (*make)(const struct job_plan *plan, int64_t unit, struct job_piece *piece,
                  struct fault *why);
-    /* In the order of units; of those that were made. */
+    /* In the order of units, one at a time on any thread; of those that were made or have failed.
+     */
     bool (*take)(struct job_work *work, int64_t unit, const struct job_piece *piece,
                  struct fault *why);
     /* After the last. What is in work/ then is removed. May be called again after a restart. */
     bool (*finish)(struct job_work *work, struct fault *why);
     /* Names in work/ of the writers; ends with NULL. */
     const char *writers[JOB_WRITERS + 1];
+    bool listed; /* where it has results before its end, each unit has one, in their order */
 };
 
 #define JOB(name) extern const struct job_kind job_kind_##name;

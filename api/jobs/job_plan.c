@@ -22,7 +22,8 @@ static bool plan_fill(struct job_plan *plan, const char *body, size_t length, ui
 
     if (!variant)
         return fault_set(why, FAULT_MEMORY, "No memory for a job");
-    if (!json_read(&job_body_shape, body, length, &plan->arena, variant, why))
+    if (!json_read_large(&job_body_shape, body, length, NULL, &plan->service->limits, &plan->arena,
+                         variant, why))
         return false;
     plan->kind = job_kinds[variant->chosen];
     plan->asked = variant->members;

@@ -1,7 +1,9 @@
 /* A job written down: everything about it but its results. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/jobs/jobs_inside.h"
 #include "terrain/base/form.h"
@@ -17,6 +19,8 @@ static void numbers_of(struct job *job, uint64_t *numbers[NUMBERS], uint64_t roo
                                &job->counts.made,    &job->counts.unchanged, &job->counts.absent,
                                &job->counts.results, &job->counts.bytes };
     uint64_t *const plain[] = { &job->incarnation, &job->version, &job->since };
+    /* behind the others, where older records have 0 */
+    uint64_t *const later[] = { (uint64_t *)&job->counts.failed, &job->order };
     int at = 0;
 
     for (size_t i = 0; i < sizeof longs / sizeof *longs; i++)
@@ -25,6 +29,8 @@ static void numbers_of(struct job *job, uint64_t *numbers[NUMBERS], uint64_t roo
         numbers[at++] = plain[i];
     for (int i = 0; i < JOB_WRITERS; i++)
         numbers[at++] = (uint64_t *)&job->writers[i].length;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        numbers[at++] = later[i];
     for (; at < NUMBERS; at++) {
         numbers[at] = &room[at];
         if (writing)
@@ -67,7 +73,7 @@ static const struct job_kind *kind_find(const char *name)
     return NULL;
 }
 
-static enum fault_code code_find(const char *slug)
+enum fault_code job_fault_code(const char *slug)
 {
     int code = FAULT_NONE;
 
@@ -92,7 +98,7 @@ static bool texts_take(struct job *job, struct form_reader *from)
         return false;
     form_take_text(from, job->request, from->left + 1);
     job->kind = kind_find(kind);
-    job->fault.code = code_find(slug);
+    job->fault.code = job_fault_code(slug);
     return from->whole && job->kind;
 }
 
@@ -125,4 +131,47 @@ bool job_record_take(struct job *job, int home, struct fault *why)
     }
     bytes_free(&record);
     return taken;
+}
+
+/* Whether it is there, whole. */
+static bool is_kept(int home, const struct job_result *result)
+{
+    char path[JOB_NAME_ROOM + 8];
+    struct fault why;
+    uint32_t checksum;
+    int64_t length;
+
+    if (!memchr(result->name, '\0', sizeof result->name) ||
+        !memchr(result->media, '\0', sizeof result->media))
+        return false;
+    snprintf(path, sizeof path, "files/%s", result->name);
+    return job_file_sum(home, path, &length, &checksum, &why) && length == result->length &&
+           checksum == result->checksum;
+}
+
+void job_record_recount(struct job *job, int home)
+{
+    struct job_counts *counts = &job->counts;
+    struct job_result result;
+    struct fault why;
+    int64_t length;
+    int list;
+
+    job->flushed = counts->results;
+    if (!job->kind->listed || counts->results != counts->done)
+        return;
+    list = job_file_open(home, "list", &length, &why);
+    while (list >= 0 && counts->done < counts->units &&
+           pread(list, &result, sizeof result, counts->done * (int64_t)sizeof result) ==
+               sizeof result &&
+           is_kept(home, &result)) {
+        counts->results = ++counts->done;
+        counts->bytes += result.length;
+        if (job_result_failed(&result))
+            counts->failed++;
+        else
+            counts->made++;
+    }
+    if (list >= 0)
+        close(list);
 }

@@ -1,5 +1,5 @@
-/* A job's work: batches of units, made at once and taken in order; what it has come to is written
- * down from time to time. */
+/* A job's work: batches of units, made at once and taken in order as soon as they can be; what it
+ * has come to is written down from time to time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "terrain/landscape_feed.h"
 
 #define NOTE_EVERY (2 * SECOND)
+#define LOOK_EVERY (SECOND / 4)
 
 enum outcome { WENT_ON, ENDED, STOPPED };
 
@@ -20,6 +21,7 @@ struct run {
     struct job_counts counts;
     int64_t flushed; /* results that are known to be on the disk */
     int64_t noted;   /* when it was last written down */
+    int64_t looked;  /* and when it was last looked at */
     char path[PATH_MAX + 80];
 };
 
@@ -27,26 +29,22 @@ struct batch {
     struct run *run;
     int64_t first;
     size_t count;
-    struct job_piece *pieces;
-    struct fault *faults;
-    bool *made;
+    struct unit {
+        struct job_piece piece;
+        struct fault fault;
+        bool made, ready;
+    } * units;
+    pthread_mutex_t lock;
+    size_t taken;
+    bool taking; /* somebody is */
+    enum outcome outcome;
+    struct fault *why;
 };
 
-static bool is_wanted(struct job *job)
+static bool is_wanted(const struct job *job)
 {
-    return !atomic_load(&job->cancel) && !atomic_load(&job->jobs->service->stopping) &&
+    return job_plan_wanted(job->plan) && !atomic_load(&job->yield) &&
            !atomic_load(&job->jobs->stopping);
-}
-
-static void piece_make(void *context, size_t i)
-{
-    struct batch *batch = context;
-    struct job *job = batch->run->job;
-
-    if (!is_wanted(job))
-        return;
-    batch->made[i] =
-        job->kind->make(job->plan, batch->first + (int64_t)i, &batch->pieces[i], &batch->faults[i]);
 }
 
 /* ---- writing down ---- */
@@ -113,6 +111,7 @@ static bool note(struct run *run, struct fault *why)
         job->writers[i].length = run->work.writers[i].length;
         job->writers[i].checksum = run->work.writers[i].checksum;
     }
+    job->flushed = run->flushed;
     run->noted = jobs_clock();
     return noted && job_record_put(job, JOB_QUEUED, run->work.home, why);
 }
@@ -138,7 +137,8 @@ static bool writers_open(struct run *run, struct fault *why)
                                  job->writers[i].checksum, &run->work.writers[i], why);
     if (!opened)
         writers_close(run);
-    run->work.results = run->flushed = run->counts.results;
+    run->work.results = run->counts.results;
+    run->flushed = job->flushed;
     return opened;
 }
 
@@ -148,6 +148,7 @@ static bool begin_anew(struct run *run, struct fault *why)
 
     run->counts = (struct job_counts){ .units = job->plan->units };
     run->work.bytes = run->work.made = 0;
+    job->flushed = 0;
     for (int i = 0; i < JOB_WRITERS; i++) {
         job->writers[i].length = 0;
         job->writers[i].checksum = 0;
@@ -211,43 +212,99 @@ static enum outcome look(struct run *run, struct fault *why)
     return WENT_ON;
 }
 
-static bool piece_take(struct run *run, const struct batch *batch, size_t i, struct fault *why)
+static bool piece_take(struct run *run, int64_t number, const struct job_piece *piece,
+                       struct fault *why)
 {
     const struct job_kind *kind = run->job->kind;
-    const struct job_piece *piece = &batch->pieces[i];
+    bool made = piece->is == PIECE_MADE;
 
-    if (piece->is == PIECE_MADE && !kind->take(&run->work, batch->first + (int64_t)i, piece, why))
+    run->work.made = run->counts.made + made;
+    if ((made || piece->is == PIECE_FAILED) && !kind->take(&run->work, number, piece, why))
         return false;
-    run->counts.made += piece->is == PIECE_MADE;
+    run->counts.made += made;
+    run->counts.failed += piece->is == PIECE_FAILED;
     run->counts.unchanged += piece->is == PIECE_UNCHANGED;
     run->counts.absent += piece->is == PIECE_ABSENT;
     run->counts.done++;
-    run->work.made = run->counts.made;
     return true;
 }
 
-static enum outcome batch_run(struct run *run, struct batch *batch, struct fault *why)
+static enum outcome unit_take(struct run *run, int64_t number, const struct unit *unit,
+                              struct fault *why)
+{
+    if (!unit->made) {
+        *why = unit->fault;
+        return is_wanted(run->job) ? ENDED : STOPPED;
+    }
+    if (!piece_take(run, number, &unit->piece, why))
+        return ENDED;
+    counts_show(run);
+    if (jobs_clock() - run->noted > NOTE_EVERY && !note(run, why))
+        return ENDED;
+    if (jobs_clock() - run->looked < LOOK_EVERY)
+        return WENT_ON;
+    run->looked = jobs_clock();
+    return look(run, why);
+}
+
+/* With the lock, which is let go meanwhile: all that are next and ready. One that was asked to stop
+ * takes those that are made already. */
+static void ready_take(struct batch *batch)
+{
+    while (batch->taken < batch->count && batch->units[batch->taken].ready &&
+           batch->outcome != ENDED) {
+        struct unit *unit = &batch->units[batch->taken];
+        enum outcome outcome;
+
+        pthread_mutex_unlock(&batch->lock);
+        outcome = unit_take(batch->run, batch->first + (int64_t)batch->taken, unit, batch->why);
+        bytes_free(&unit->piece.bytes);
+        pthread_mutex_lock(&batch->lock);
+        if (outcome != WENT_ON)
+            batch->outcome = outcome;
+        if (!unit->made)
+            break;
+        batch->taken++;
+    }
+}
+
+static void unit_make(void *context, size_t i)
+{
+    struct batch *batch = context;
+    const struct job *job = batch->run->job;
+    struct unit *unit = &batch->units[i];
+    bool wanted;
+
+    pthread_mutex_lock(&batch->lock);
+    wanted = batch->outcome == WENT_ON && is_wanted(job);
+    pthread_mutex_unlock(&batch->lock);
+    if (wanted)
+        unit->made =
+            job->kind->make(job->plan, batch->first + (int64_t)i, &unit->piece, &unit->fault);
+    pthread_mutex_lock(&batch->lock);
+    unit->ready = true;
+    if (!batch->taking) {
+        batch->taking = true;
+        ready_take(batch);
+        batch->taking = false;
+    }
+    pthread_mutex_unlock(&batch->lock);
+}
+
+static enum outcome batch_run(struct run *run, struct batch *batch)
 {
     int64_t left = run->counts.units - run->counts.done;
-    enum outcome outcome = WENT_ON;
 
     batch->first = run->counts.done;
     batch->count =
         left < (int64_t)run->job->plan->together ? (size_t)left : run->job->plan->together;
-    memset(batch->pieces, 0, batch->count * sizeof *batch->pieces);
-    memset(batch->made, 0, batch->count * sizeof *batch->made);
-    executor_run(run->executor, batch->count, piece_make, batch);
-    for (size_t i = 0; i < batch->count; i++) {
-        if (outcome == WENT_ON && !batch->made[i]) {
-            outcome = is_wanted(run->job) ? ENDED : STOPPED;
-            *why = batch->faults[i];
-        }
-        if (outcome == WENT_ON && !piece_take(run, batch, i, why))
-            outcome = ENDED;
-        bytes_free(&batch->pieces[i].bytes);
-    }
+    batch->taken = 0;
+    memset(batch->units, 0, batch->count * sizeof *batch->units);
+    executor_run(run->executor, batch->count, unit_make, batch);
+    for (size_t i = batch->taken; i < batch->count; i++)
+        bytes_free(&batch->units[i].piece.bytes);
     counts_show(run);
-    return outcome;
+    return batch->outcome;
 }
 
 static enum outcome units_run(struct run *run, struct batch *batch, struct fault *why)
@@ -255,9 +312,7 @@ static enum outcome units_run(struct run *run, struct batch *batch, struct fault
     enum outcome outcome = look(run, why);
 
     while (outcome == WENT_ON && run->counts.done < run->counts.units) {
-        outcome = batch_run(run, batch, why);
-        if (outcome == WENT_ON && jobs_clock() - run->noted > NOTE_EVERY && !note(run, why))
-            outcome = ENDED;
+        outcome = batch_run(run, batch);
         if (outcome == WENT_ON)
             outcome = look(run, why);
     }
@@ -266,20 +321,17 @@ static enum outcome units_run(struct run *run, struct batch *batch, struct fault
 
 static enum outcome all_run(struct run *run, struct fault *why)
 {
-    size_t together = run->job->plan->together;
-    struct batch batch = { .run = run,
-                           .pieces = calloc(together, sizeof *batch.pieces),
-                           .faults = calloc(together, sizeof *batch.faults),
-                           .made = calloc(together, sizeof *batch.made) };
+    struct batch batch = { .run = run, .why = why };
     enum outcome outcome = ENDED;
 
-    if (batch.pieces && batch.faults && batch.made)
+    batch.units = calloc(run->job->plan->together, sizeof *batch.units);
+    pthread_mutex_init(&batch.lock, NULL);
+    if (batch.units)
         outcome = units_run(run, &batch, why);
     else
         fault_set(why, FAULT_MEMORY, "no memory for the work of a job");
-    free(batch.pieces);
-    free(batch.faults);
-    free(batch.made);
+    pthread_mutex_destroy(&batch.lock);
+    free(batch.units);
     return outcome;
 }
 

@@ -36,6 +36,8 @@ static bool recover(void *context, const char *id)
     int home = job_home_open(jobs->shelf, id, &why);
     bool whole = job && home >= 0 && job_record_take(job, home, &why) && !strcmp(job->id, id);
 
+    if (whole && !job_state_ended(job->state) && !jobs->idle)
+        job_record_recount(job, home);
     if (home >= 0)
         close(home);
     if (!whole) { /* never posted, or of no use any more */
@@ -46,6 +48,8 @@ static bool recover(void *context, const char *id)
         return true;
     }
     job->jobs = jobs;
+    if (job->order > jobs->last_order)
+        jobs->last_order = job->order;
     if (!jobs_put(jobs, job))
         job_free(job);
     return true;

@@ -61,7 +61,7 @@ struct job_about {
     enum job_state state;
     enum job_priority priority;
     bool cancelling;
-    int64_t units, done, made, unchanged, absent, results, bytes;
+    int64_t units, done, made, unchanged, absent, failed, results, bytes;
     double rate;                               /* units a second; NaN when it is not known */
     int64_t created, started, ended, deadline; /* milliseconds since 1970; 0 is not yet */
     struct fault fault;                        /* of FAILED */
@@ -73,6 +73,10 @@ bool job_results(struct job *job, int64_t first, size_t most, struct job_result 
                  size_t *count, struct fault *why);
 /* The file of a result, to be read; -1 with a fault. */
 int job_result_open(struct job *job, const struct job_result *result, struct fault *why);
+/* Whether a unit came to nothing; *fault is why. False with *why where that cannot be read. */
+bool job_result_failed(const struct job_result *result);
+bool job_result_fault(struct job *job, const struct job_result *result, struct fault *fault,
+                      struct fault *why);
 /* Where its files are, below the data folder. */
 #define JOB_FILES "jobs/%s/files"
 

@@ -12,7 +12,7 @@
 #include "api/jobs/jobs.h"
 
 struct job_counts {
-    int64_t units, done, made, unchanged, absent, results, bytes;
+    int64_t units, done, made, unchanged, absent, failed, results, bytes;
 };
 
 struct job {
@@ -24,6 +24,7 @@ struct job {
     enum job_priority priority;
     uint64_t incarnation, version, since;
     int64_t created, deadline; /* milliseconds since 1970 */
+    uint64_t order;            /* in which they came */
 
     /* under jobs->lock */
     int32_t holders;
@@ -31,6 +32,7 @@ struct job {
     bool creating; /* not on the disk yet */
     bool wanted;   /* posted again, where those that were there are left alone */
     _Atomic bool cancel;
+    _Atomic bool yield; /* runs, and lets a more urgent one go first */
     enum job_state state;
     struct job_counts counts;
     int64_t started, ended;
@@ -40,6 +42,7 @@ struct job {
     struct job_plan *plan; /* of one that waits or runs; NULL until it is recovered */
 
     /* of whoever runs it, and of the record */
+    int64_t flushed; /* results that are known to be on the disk */
     struct {
         int64_t length;
         uint32_t checksum;
@@ -57,6 +60,8 @@ struct jobs {
     int waiters;
     _Atomic bool stopping;
     bool idle;
+    int lingering; /* threads without a job */
+    uint64_t last_order;
     int64_t last_made_up; /* second of the last id that was made up, */
     int made_up;          /* and how many were in it */
     int64_t units, refused, worked;
@@ -84,11 +89,18 @@ void job_plan_free(struct job_plan *plan);
 bool job_record_put(struct job *job, enum job_state state, int home, struct fault *why);
 bool job_record_take(struct job *job, int home, struct fault *why);
 
+/* Of what has been made, what the list tells beyond the record: after a kill nothing that was told
+ * is lost. */
+void job_record_recount(struct job *job, int home);
+enum fault_code job_fault_code(const char *slug);
+
 /* Runs a job that has been taken: its state is RUNNING, and is another one afterwards. */
 void job_run(struct job *job, const struct executor *executor);
 
 /* Whoever follows it looks again. With the lock. */
 void job_tell(struct job *job);
+/* One that has come may be more urgent than those that run. With the lock. */
+void jobs_make_way(struct jobs *jobs, const struct job *job);
 
 /* Room for its files, at the cost of older ones. Without the lock. */
 bool jobs_make_room(struct jobs *jobs);

@@ -78,6 +78,7 @@ static bool enter(struct jobs *jobs, struct job *job, struct job **found, struct
                   jobs->service->limits.jobs_waiting);
         goto done;
     }
+    job->order = ++jobs->last_order;
     entered = jobs_put(jobs, job) || fault_set(why, FAULT_MEMORY, "No memory for a job");
 done:
     pthread_mutex_unlock(&jobs->lock);
@@ -128,6 +129,7 @@ static struct job *job_new(struct jobs *jobs, const char *body, size_t length, c
         return NULL;
     }
     job->plan = plan;
+    plan->cancel = &job->cancel;
     return job;
 }
 
@@ -156,10 +158,12 @@ struct job *jobs_post(struct jobs *jobs, const char *body, size_t length, const 
     written = write_down(job, why);
     pthread_mutex_lock(&jobs->lock);
     job->creating = false;
-    if (written)
+    if (written) {
         pthread_cond_signal(&jobs->more);
-    else
+        jobs_make_way(jobs, job);
+    } else {
         jobs_take(jobs, job);
+    }
     pthread_mutex_unlock(&jobs->lock);
     if (written)
         return job;

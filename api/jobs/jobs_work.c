@@ -7,8 +7,18 @@
 
 enum { LOOK_SECONDS = 60 };
 
-/* Those that were recovered get their versions back before any runs: the longer that takes, the
- * less of the log may be left. With the lock; NULL when none waits. */
+/* Which of two that wait is before the other. Those that were recovered get their versions back
+ * before any runs: the longer that takes, the less of the log may be left. */
+static bool is_before(const struct job *job, const struct job *other)
+{
+    if (!job->plan != !other->plan)
+        return !job->plan;
+    if (job->priority != other->priority)
+        return job->priority > other->priority;
+    return job->order != other->order ? job->order < other->order : job->created < other->created;
+}
+
+/* With the lock; NULL when none waits. */
 static struct job *next_one(const struct jobs *jobs)
 {
     struct job *best = NULL;
@@ -18,13 +28,25 @@ static struct job *next_one(const struct jobs *jobs)
 
         if (job->state != JOB_QUEUED || job->creating || (!job->plan && jobs->idle && !job->wanted))
             continue;
-        if (!best || (!job->plan && best->plan) ||
-            (!job->plan == !best->plan &&
-             (job->priority > best->priority ||
-              (job->priority == best->priority && job->created < best->created))))
+        if (!best || is_before(job, best))
             best = job;
     }
     return best;
+}
+
+void jobs_make_way(struct jobs *jobs, const struct job *job)
+{
+    struct job *least = NULL;
+
+    for (size_t i = 0; i < jobs->count && !jobs->lingering; i++) {
+        struct job *other = jobs->table[i];
+
+        if (other->state == JOB_RUNNING && other->plan && !atomic_load(&other->yield) &&
+            other->priority < job->priority && (!least || other->priority < least->priority))
+            least = other;
+    }
+    if (least)
+        atomic_store(&least->yield, true);
 }
 
 /* The plan of one that was there before this process. */
@@ -47,6 +69,8 @@ static void plan_again(struct job *job)
     }
     pthread_mutex_lock(&jobs->lock);
     job->plan = plan;
+    if (plan)
+        plan->cancel = &job->cancel;
     job->state = JOB_QUEUED;
     if (!right) {
         job->fault = why;
@@ -101,14 +125,18 @@ bool jobs_work(struct jobs *jobs, const struct executor *executor, bool wait)
 
     pthread_mutex_lock(&jobs->lock);
     while (!atomic_load(&jobs->stopping) && !atomic_load(&jobs->service->stopping) &&
-           !(job = next_one(jobs)) && wait)
+           !(job = next_one(jobs)) && wait) {
+        jobs->lingering++;
         linger(jobs);
+        jobs->lingering--;
+    }
     if (!job) {
         pthread_mutex_unlock(&jobs->lock);
         return false;
     }
     job->holders++;
     job->state = JOB_RUNNING;
+    atomic_store(&job->yield, false);
     planned = job->plan != NULL;
     if (planned) {
         began = jobs_clock();

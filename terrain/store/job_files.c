@@ -263,6 +263,16 @@ bool job_file_put(int home, const char *path, const void *data, size_t length, s
     return written;
 }
 
+bool job_file_place(int home, const char *from, const char *to, struct fault *why)
+{
+    if (renameat(home, from, home, to) == 0)
+        return true;
+    if (errno == ENOENT && !way_make(home, to, why))
+        return false;
+    return renameat(home, from, home, to) == 0 ||
+           fault_errno(why, FAULT_STORAGE, "putting %s in its place", to);
+}
+
 bool job_file_move(int home, const char *from, const char *to, struct fault *why)
 {
     int file = openat(home, from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);

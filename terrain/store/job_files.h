@@ -54,6 +54,8 @@ void job_writer_close(struct job_writer *writer);
 
 /* A whole file, its folders made; not flushed. One that cannot be written whole is removed. */
 bool job_file_put(int home, const char *path, const void *data, size_t length, struct fault *why);
+/* Under another name, at once; its folders are made. Not flushed. */
+bool job_file_place(int home, const char *from, const char *to, struct fault *why);
 /* From work to files, flushed. */
 bool job_file_move(int home, const char *from, const char *to, struct fault *why);
 /* To be read; -1 with MISSING or STORAGE. */

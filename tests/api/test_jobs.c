@@ -187,6 +187,54 @@ static void the_more_urgent_job_begins(void **state)
     }
 }
 
+static void post_urgent(struct caller *caller)
+{
+    shop_post(caller, TILES(FINE_TILES ",\"id\":\"urgent\",\"priority\":\"high\""));
+}
+
+static void post_another(struct caller *caller)
+{
+    shop_post(caller, TILES(FINE_TILES ",\"id\":\"another\""));
+}
+
+/* One that runs is put off, and goes on where it was. */
+static void a_more_urgent_job_goes_first(void **state)
+{
+    struct caller *caller = begin(state);
+
+    shop_post(caller, TILES(FINE_TILES ",\"id\":\"first\",\"package\":\"folder\""));
+    assert_int_equal(shop_disturb(caller, 20, post_another), ALL_TILES); /* no more urgent */
+    assert_string_equal(shop_state(caller, "first"), "done");
+    shop_disturb(caller, 30, post_urgent);
+    assert_string_equal(shop_state(caller, "another"), "queued");
+    assert_int_equal(shop_count(caller, "another", "done"), 30);
+    assert_true(jobs_work(caller->service.jobs, NULL, false));
+    assert_string_equal(shop_state(caller, "urgent"), "done");
+    assert_int_equal(shop_disturb(caller, -1, NULL), ALL_TILES - 30);
+    assert_string_equal(shop_state(caller, "another"), "done");
+}
+
+static void of_equal_jobs_the_first_to_come_begins(void **state)
+{
+    struct caller *caller = begin(state);
+    char body[200], id[8];
+
+    for (int i = 9; i >= 0; i--) {
+        snprintf(body, sizeof body, TILES(",\"id\":\"j%d\""), i);
+        shop_post(caller, body);
+        if (i == 5)
+            caller_restart(caller);
+    }
+    for (int i = 9; i >= 5; i--)
+        assert_true(jobs_work(caller->service.jobs, NULL, false)); /* their plans */
+    for (int i = 9; i >= 0; i--) {
+        snprintf(id, sizeof id, "j%d", i);
+        assert_string_equal(shop_state(caller, id), "queued");
+        assert_true(jobs_work(caller->service.jobs, NULL, false));
+        assert_string_equal(shop_state(caller, id), "done");
+    }
+}
+
 static void only_so_many_ended_jobs_are_kept(void **state)
 {
     struct caller *caller = begin(state);
@@ -377,9 +425,9 @@ static void a_job_goes_on_after_a_restart(void **state)
     }
 }
 
-/* Before unit 0 it waits until the next batch is written down; before unit 130 the job's files are
- * put aside, as a process that is killed there would leave them: with 64 units written down (more,
- * if it is slow), and 128 in the files. */
+/* Before unit 64 it waits, so that this unit is written down; before unit 130 the job's files are
+ * put aside, as a process that is killed there would leave them: with 65 units written down (more,
+ * if it is slow), and 130 in the files. */
 static int64_t unit_at;
 static const struct caller *unit_of;
 
@@ -398,7 +446,7 @@ static void put_aside(const struct executor *self, size_t count,
 
     (void)self;
     for (size_t i = 0; i < count; i++, unit_at++) {
-        if (unit_at == 0)
+        if (unit_at == 64)
             nanosleep(&longer, NULL);
         if (unit_at == 130)
             shell("cp -a %s/jobs/cut %s/aside", unit_of->folder);
@@ -433,8 +481,8 @@ static void what_was_not_written_down_is_made_again(void **state)
         shell("rm -r %s/jobs/cut && mv %s/aside %s/jobs/cut", caller->folder);
         caller_restart(caller);
         assert_string_equal(shop_state(caller, "cut"), "queued");
-        assert_true(caller_number(caller, "done") >= 64 && caller_number(caller, "done") <= 128);
-        assert_true(shop_files(caller, "cut", i == 1 ? "files" : "work") >= (i == 1 ? 128 : 2));
+        assert_true(caller_number(caller, "done") >= 65 && caller_number(caller, "done") <= 130);
+        assert_true(shop_files(caller, "cut", i == 1 ? "files" : "work") >= (i == 1 ? 130 : 2));
         shop_work(caller);
         assert_string_equal(shop_state(caller, "cut"), "done");
         again = shop_result(caller, "cut", i == 1 ? "manifest.txt" : packages[i], &its);
@@ -573,6 +621,8 @@ int main(void)
         EACH(ids_that_are_made_up_are_in_order),
         EACH(a_full_queue_refuses),
         EACH(the_more_urgent_job_begins),
+        EACH(a_more_urgent_job_goes_first),
+        EACH(of_equal_jobs_the_first_to_come_begins),
         EACH(only_so_many_ended_jobs_are_kept),
         EACH(files_have_room_at_the_cost_of_older_ones),
         EACH(cancelled_at_half_a_tar_leaves_nothing),
