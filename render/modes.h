@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "render/flat_row.h"
+
 enum {
 #define MODE(name) RENDER_MODE_##name,
 #include "render/modes.def"
@@ -20,6 +22,10 @@ struct render_mode {
     /* `show` gives light in linear colours, which haze and the curve of a film make a picture of;
      * else colours as they are to be seen, on a plain background. */
     bool lit;
+    /* The same colours for pictures from right above, in C, from these fields; NULL: GL alone draws
+     * it. */
+    unsigned flat_fields; /* FLAT_BIT of each */
+    flat_colour *flat;
 };
 
 #define MODE(name) extern const struct render_mode mode_##name;

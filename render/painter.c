@@ -489,6 +489,13 @@ static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
     return true;
 }
 
+/* What stands for numbers, where each pixel says one: smoothing would change it. */
+static bool is_chart(const struct wire_scene *scene)
+{
+    return scene->output != RENDER_OUTPUT_colour ||
+           (scene->ortho && !render_modes[scene->mode]->lit);
+}
+
 /* The room is kept: to fault so many pages in again costs as much as the smoothing. */
 static bool smooth(struct painter *painter, const struct wire_scene *scene, uint8_t *rgba,
                    struct fault *why)
@@ -526,8 +533,7 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
-            (painter->samples > 1 || scene->output != RENDER_OUTPUT_colour ||
-             smooth(painter, scene, rgba, why));
+            (painter->samples > 1 || is_chart(scene) || smooth(painter, scene, rgba, why));
 
 done:
     free(plan.instances);

@@ -37,7 +37,8 @@ struct picture_light {
 struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
-    int geometry;          /* enum render_geometry */
+    int geometry;          /* enum render_geometry; all but auto are drawn by GL */
+    bool by_gl;            /* also where flat.h would draw it */
     int output;            /* enum render_output */
     bool transparent;      /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "render/flat.h"
 #include "render/plane_make.h"
 #include "render/scene.h"
 #include "terrain/worker/worker.h"
@@ -363,6 +364,10 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
 
     if (!check_size(renderer, picture, why))
         return false;
+    if (flat_draws(view, picture)) {
+        drawn = flat_draw(view, picture, rgba, why);
+        goto done;
+    }
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
         goto done;
     if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))

@@ -1,5 +1,5 @@
-/* Pictures of a view. The drawing happens in worker processes, so that a driver's crash
- * costs one picture and never a landscape. Any thread; a picture blocks. */
+/* Pictures of a view. Maps are drawn here (see flat.h); all else happens in worker processes, so
+ * that a driver's crash costs one picture and never a landscape. Any thread; a picture blocks. */
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 

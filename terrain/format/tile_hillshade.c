@@ -1,19 +1,13 @@
 /* The ground in sunlight, seen from above: gray, 255 where it faces the sun. */
-#include <math.h>
-
 #include "terrain/format/tile_slopes.h"
+#include "terrain/query/shading.h"
 
 static void shade(const struct tile_slopes *row, uint8_t *gray)
 {
-    const double azimuth = row->look->sun_azimuth * M_PI / 180;
-    const double elevation = row->look->sun_elevation * M_PI / 180;
-    const double east = sin(azimuth) * cos(elevation), north = cos(azimuth) * cos(elevation);
-    const double up = sin(elevation);
+    const struct shading sun = shading_of(row->look->sun_azimuth, row->look->sun_elevation);
 
     for (int32_t i = 0; i < row->count; i++) {
-        const double e = row->east[i], s = row->south[i];
-        const double facing = (up - east * e + north * s) / sqrt(1 + e * e + s * s);
-        const double light = facing > 0 ? facing : 0;
+        const double light = shading_light(&sun, row->east[i], row->south[i]);
 
         gray[i] = (uint8_t)(int32_t)(light * 255 + 0.5);
     }

@@ -1,0 +1,206 @@
+#include "render/flat.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "render/flat_inside.h"
+#include "render/samples.h"
+#include "terrain/base/wide.h"
+
+/* As in GL: a sample may be a little larger than a pixel. */
+static const double sample_pixels = 1.15;
+
+/* No picture is made from more samples than so many a pixel, whatever the grid's shape. */
+static const double samples_most = 8;
+
+/* Where there is no ground; see scene.c. */
+static const uint8_t background[4] = { 237, 240, 242, 255 };
+
+static bool is_map(const struct look *look)
+{
+    return look->ortho && look->forward[2] < 0 && look->forward[0] == 0 && look->forward[1] == 0;
+}
+
+/* A direction that is one of the grid's is exactly so. */
+static double settled(double step, double whole)
+{
+    return fabs(step) < 1e-9 * whole ? 0 : step;
+}
+
+static void lay_frame(const struct grid *grid, const struct look *look, int32_t width,
+                      int32_t height, struct flat_frame *frame)
+{
+    const double across = 2 * look->half[0] / width, down = 2 * look->half[1] / height;
+    double corner[2], at[2];
+
+    for (int k = 0; k < 2; k++) {
+        frame->right[k] = settled(look->right[k] * across, across) / grid->scale[k];
+        frame->down[k] = settled(-look->up[k] * down, down) / grid->scale[k];
+        corner[k] = look->eye[k] - look->right[k] * look->half[0] + look->up[k] * look->half[1];
+    }
+    grid_from_local(grid, corner, at);
+    for (int k = 0; k < 2; k++)
+        frame->first[k] = at[k] + (frame->right[k] + frame->down[k]) / 2;
+    frame->pixel = fmax(across, down);
+}
+
+static int32_t root_level(const struct grid *grid)
+{
+    int32_t level = 0;
+
+    while ((BLOCK_SIDE << level) < grid->columns - 1 || (BLOCK_SIDE << level) < grid->rows - 1)
+        level++;
+    return level;
+}
+
+/* Samples that the picture's pixels lie between. */
+static double samples_of(const struct grid *grid, const struct look *look, int32_t level)
+{
+    double area = 1;
+
+    for (int k = 0; k < 2; k++) {
+        double half = fabs(look->right[k]) * look->half[0] + fabs(look->up[k]) * look->half[1];
+        double step = grid->scale[k] * (1 << level);
+
+        area *= fmin(2 * half / step, (k ? grid->rows : grid->columns) / (double)(1 << level)) + 4;
+    }
+    return area;
+}
+
+static int32_t level_for(const struct grid *grid, const struct look *look, int32_t width,
+                         int32_t height, double pixel)
+{
+    const double step = fmax(grid->scale[0], grid->scale[1]);
+    const double most = samples_most * ((double)width * height + 4096);
+    int32_t root = root_level(grid), level = root;
+
+    while (level > 0 && step * (1 << level) > pixel * sample_pixels)
+        level--;
+    while (level < root && samples_of(grid, look, level) > most)
+        level++;
+    return level;
+}
+
+WIDE static void paint_background(const uint8_t *ground, int32_t count, uint32_t background,
+                                  uint32_t *pixels)
+{
+    for (int32_t i = 0; i < count; i++)
+        pixels[i] = ground[i] ? pixels[i] : background;
+}
+
+struct drawing {
+    const struct view *view;
+    const struct picture *picture;
+    const struct render_mode *mode;
+    struct flat_frame frame;
+    uint32_t background;
+    uint8_t *rgba;              /* of the picture */
+    uint32_t pixels[FLAT_PART]; /* of a row of a part, */
+    uint8_t ground[FLAT_PART];  /* and whether there is any */
+};
+
+static void draw_row(struct drawing *drawing, struct flat_part *part, const struct flat_row *row,
+                     int32_t y)
+{
+    int64_t at = (int64_t)(part->pixels.y + y) * drawing->picture->width + part->pixels.x;
+
+    if (rect_empty(part->reach)) {
+        memset(drawing->ground, 0, (size_t)row->count);
+    } else {
+        flat_part_row(part, y);
+        drawing->mode->flat(row, (uint8_t *)drawing->pixels);
+        flat_part_ground(part, y, drawing->ground);
+    }
+    paint_background(drawing->ground, row->count, drawing->background, drawing->pixels);
+    memcpy(drawing->rgba + 4 * at, drawing->pixels, 4 * (size_t)row->count);
+}
+
+static bool draw_part(struct drawing *drawing, struct rect pixels, struct fault *why)
+{
+    const struct grid *grid = view_grid(drawing->view);
+    struct flat_part part = { .view = drawing->view,
+                              .picture = drawing->picture,
+                              .frame = &drawing->frame,
+                              .fields = drawing->mode->flat_fields,
+                              .pixels = pixels };
+    struct flat_row row = { .view = drawing->view,
+                            .picture = drawing->picture,
+                            .count = pixels.width,
+                            .low = drawing->frame.extent.low[2],
+                            .high = drawing->frame.extent.high[2],
+                            .pixel = drawing->frame.pixel,
+                            .sample = fmax(grid->scale[0], grid->scale[1]) *
+                                      (1 << drawing->frame.level) };
+    bool drawn = flat_part_init(&part, why);
+
+    for (int field = 0; field < FLAT_FIELDS; field++)
+        row.fields[field] = part.lanes[field].row;
+    for (int32_t y = 0; drawn && y < pixels.height; y++)
+        draw_row(drawing, &part, &row, y);
+    flat_part_fini(&part);
+    return drawn;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool draw_parts(struct drawing *drawing, struct fault *why)
+{
+    const int32_t width = drawing->picture->width, height = drawing->picture->height;
+
+    for (int32_t y = 0; y < height; y += FLAT_PART)
+        for (int32_t x = 0; x < width; x += FLAT_PART) {
+            struct rect pixels = { x, y, smaller(width - x, FLAT_PART),
+                                   smaller(height - y, FLAT_PART) };
+
+            if (!draw_part(drawing, pixels, why))
+                return false;
+        }
+    return true;
+}
+
+bool flat_draws(const struct view *view, const struct picture *picture)
+{
+    struct extent extent;
+    struct fault why;
+    struct look look;
+
+    if (!render_modes[picture->mode]->flat || picture->output != RENDER_OUTPUT_colour ||
+        picture->geometry != RENDER_GEOMETRY_auto || picture->by_gl || view_has_offsets(view))
+        return false;
+    extent_of(view, &extent);
+    return camera_look(&picture->camera, &extent, picture->width, picture->height, &look, &why) &&
+           is_map(&look);
+}
+
+bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,
+               struct fault *why)
+{
+    const struct grid *grid = view_grid(view);
+    const int32_t width = picture->width, height = picture->height;
+    const size_t bytes = 4 * (size_t)width * (size_t)height;
+    struct drawing drawing = { .view = view,
+                               .picture = picture,
+                               .mode = render_modes[picture->mode] };
+    struct look look;
+
+    extent_of(view, &drawing.frame.extent);
+    if (!camera_look(&picture->camera, &drawing.frame.extent, width, height, &look, why))
+        return false;
+    if (!is_map(&look))
+        return fault_set(why, FAULT_IMPOSSIBLE,
+                         "A map is seen from right above, without perspective");
+    lay_frame(grid, &look, width, height, &drawing.frame);
+    drawing.frame.level = level_for(grid, &look, width, height, drawing.frame.pixel);
+    if (!picture->transparent)
+        memcpy(&drawing.background, background, sizeof drawing.background);
+    if (!bytes_reserve(rgba, bytes, why))
+        return false;
+    drawing.rgba = rgba->data + rgba->length;
+    if (!draw_parts(&drawing, why))
+        return false;
+    rgba->length += bytes;
+    return true;
+}

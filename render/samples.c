@@ -1,0 +1,235 @@
+#include "render/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "terrain/base/wide.h"
+#include "terrain/core/block.h"
+
+static struct rect quads_of(const struct view *view)
+{
+    return (struct rect){ 0, 0, view_grid(view)->columns - 1, view_grid(view)->rows - 1 };
+}
+
+static int32_t clamp(int32_t value, int32_t most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+/* Levels finer than the cells: from the vertices */
+
+WIDE static void mean_twos(const uint16_t *north, const uint16_t *south, int32_t count,
+                           uint16_t *means)
+{
+    for (int32_t i = 0; i < count; i++)
+        means[i] =
+            (uint16_t)((north[2 * i] + north[2 * i + 1] + south[2 * i] + south[2 * i + 1] + 2) / 4);
+}
+
+WIDE static void mean_fours(const uint16_t *rows, int64_t stride, int32_t count, uint16_t *means)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const uint16_t *at = rows + 4 * i;
+        uint32_t sum = 8;
+
+        for (int32_t y = 0; y < 4; y++, at += stride)
+            sum += (uint32_t)at[0] + at[1] + at[2] + at[3];
+        means[i] = (uint16_t)(sum / 16);
+    }
+}
+
+enum { STRIP = 8 }; /* rows of samples read at once */
+
+static bool from_vertices(const struct view *view, int32_t level, struct rect samples,
+                          uint16_t *codes, int64_t stride)
+{
+    const struct rect from = samples_reach(level, samples);
+    const int32_t step = 1 << level;
+    uint16_t *strip = malloc(sizeof *strip * (size_t)from.width * (size_t)(step * STRIP));
+
+    if (!strip)
+        return false;
+    for (int32_t row = 0; row < samples.height; row++) {
+        const uint16_t *at = strip + (size_t)(row % STRIP * step) * (size_t)from.width;
+        int32_t left = samples.height - row;
+
+        if (row % STRIP == 0)
+            view_read_around(view,
+                             (struct rect){ from.x, from.y + row * step, from.width,
+                                            step * (left < STRIP ? left : STRIP) },
+                             strip, from.width);
+        if (level == 1)
+            mean_twos(at, at + from.width, samples.width, codes + row * stride);
+        else
+            mean_fours(at, from.width, samples.width, codes + row * stride);
+    }
+    free(strip);
+    return true;
+}
+
+/* The others: from the sums of cells */
+
+/* 64 times the mean height of a cell: its sum, or what that would be of a whole one. */
+static uint32_t cell_sum(const struct view *view, int32_t cx, int32_t cy)
+{
+    const struct grid *grid = view_grid(view);
+    struct child child =
+        tree_block(&view->planes[PLANE_HEIGHTS], cx / BLOCK_CELLS, cy / BLOCK_CELLS);
+    int32_t width = grid->columns - cx * CELL_SIDE, height = grid->rows - cy * CELL_SIDE;
+    uint32_t sum;
+
+    if (!child.below)
+        return child.summary.least * 64u;
+    sum = block_cells(child.below)[cy % BLOCK_CELLS * BLOCK_CELLS + cx % BLOCK_CELLS].sum;
+    if (width >= CELL_SIDE && height >= CELL_SIDE)
+        return sum;
+    width = width < CELL_SIDE ? width : CELL_SIDE;
+    height = height < CELL_SIDE ? height : CELL_SIDE;
+    return (uint32_t)((uint64_t)sum * 64 / (uint32_t)(width * height));
+}
+
+/* Whole cells [first, end) of one row of them. */
+static void copy_sums(const struct view *view, int32_t cy, int32_t first, int32_t end,
+                      uint32_t *sums)
+{
+    while (first < end) {
+        const struct child *leaf =
+            tree_leaf(&view->planes[PLANE_HEIGHTS], first / BLOCK_CELLS, cy / BLOCK_CELLS);
+        int32_t stop = (first / BLOCK_CELLS + 1) * BLOCK_CELLS;
+        const struct cell *cells =
+            leaf->below ? block_cells(leaf->below) + cy % BLOCK_CELLS * BLOCK_CELLS : NULL;
+
+        for (stop = stop < end ? stop : end; first < stop; first++)
+            *sums++ = cells ? cells[first % BLOCK_CELLS].sum : leaf->summary.least * 64u;
+    }
+}
+
+/* A row of cells from `first` on; those beyond the landscape are the nearest on it. */
+static void read_sums(const struct view *view, int32_t cy, int32_t first, int32_t count,
+                      uint32_t *sums)
+{
+    const struct grid *grid = view_grid(view);
+    int32_t right = (grid->columns - 1) / CELL_SIDE, bottom = (grid->rows - 1) / CELL_SIDE;
+    int32_t from = clamp(-first, count), to = count;
+
+    cy = clamp(cy, bottom);
+    /* The last column and row may be cut off by the border. */
+    if (cy == bottom && grid->rows % CELL_SIDE)
+        to = from;
+    else if (to > right - first)
+        to = right - first > from ? right - first : from;
+    copy_sums(view, cy, first + from, first + to, sums + from);
+    for (int32_t i = 0; i < from; i++)
+        sums[i] = cell_sum(view, 0, cy);
+    for (int32_t i = to; i < count; i++)
+        sums[i] = first + i <= right || i == to ? cell_sum(view, clamp(first + i, right), cy)
+                                                : sums[i - 1];
+}
+
+static bool from_cells(const struct view *view, int32_t level, struct rect samples, uint16_t *codes,
+                       int64_t stride)
+{
+    const int32_t step = 1 << (level - CELL_LOG2), across = samples.width * step;
+    const uint64_t count = 64 * (uint64_t)step * (uint64_t)step;
+    uint32_t *sums = malloc(sizeof *sums * (size_t)across);
+    uint64_t *totals = malloc(sizeof *totals * (size_t)samples.width);
+    bool room = sums && totals;
+
+    for (int32_t row = 0; room && row < samples.height; row++) {
+        memset(totals, 0, sizeof *totals * (size_t)samples.width);
+        for (int32_t y = 0; y < step; y++) {
+            read_sums(view, (samples.y + row) * step + y, samples.x * step, across, sums);
+            for (int32_t i = 0; i < samples.width; i++)
+                for (int32_t x = 0; x < step; x++)
+                    totals[i] += sums[i * step + x];
+        }
+        for (int32_t i = 0; i < samples.width; i++)
+            codes[row * stride + i] = (uint16_t)((totals[i] + count / 2) / count);
+    }
+    free(totals);
+    free(sums);
+    return room;
+}
+
+bool samples_heights(const struct view *view, int32_t level, struct rect samples, uint16_t *codes,
+                     int64_t stride)
+{
+    if (level >= CELL_LOG2)
+        return from_cells(view, level, samples, codes, stride);
+    if (level > 0)
+        return from_vertices(view, level, samples, codes, stride);
+    view_read_around(view, samples, codes, stride);
+    return true;
+}
+
+/* Holes */
+
+/* How many of the block's quads that are holes fall into each sample. A block that has no bits of
+ * its own is one value all over. */
+static void count_block(const struct view *view, int32_t bx, int32_t by, int32_t level,
+                        struct rect samples, int32_t *counts)
+{
+    struct rect block = { bx * BLOCK_SIDE, by * BLOCK_SIDE, BLOCK_SIDE, BLOCK_SIDE };
+    struct rect part = rect_meet(rect_meet(block, samples_reach(level, samples)), quads_of(view));
+    struct child child = tree_block(&view->planes[PLANE_HOLES], bx, by);
+    const uint64_t *bits = child.below ? block_bits(child.below) : NULL;
+
+    if (!bits && !child.summary.least)
+        return;
+    for (int32_t y = part.y; y < part.y + part.height; y++) {
+        int32_t *row = counts + (int64_t)((y >> level) - samples.y) * samples.width;
+
+        for (int32_t x = part.x; x < part.x + part.width; x++) {
+            uint64_t word = bits ? bits[(y & BLOCK_MASK) * 2 + ((x & BLOCK_MASK) >> 6)] : 1;
+
+            row[(x >> level) - samples.x] += bits ? (int32_t)(word >> (x & 63) & 1) : 1;
+        }
+    }
+}
+
+/* Quads that do not exist count as holes. */
+static void count_outside(const struct view *view, int32_t level, struct rect samples,
+                          int32_t *counts)
+{
+    const struct rect quads = quads_of(view);
+
+    if (rect_inside(samples_reach(level, samples), quads))
+        return;
+    for (int32_t row = 0; row < samples.height; row++)
+        for (int32_t i = 0; i < samples.width; i++) {
+            struct rect one = { samples.x + i, samples.y + row, 1, 1 };
+            struct rect square = samples_reach(level, one);
+
+            counts[(int64_t)row * samples.width + i] +=
+                (int32_t)(rect_area(square) - rect_area(rect_meet(square, quads)));
+        }
+}
+
+bool samples_holes(const struct view *view, int32_t level, struct rect samples, uint8_t *holes,
+                   int64_t stride)
+{
+    int32_t *counts = calloc((size_t)rect_area(samples), sizeof *counts);
+    struct rect over = rect_meet(samples_reach(level, samples), quads_of(view));
+    int64_t whole = (int64_t)1 << (2 * level);
+
+    if (!counts)
+        return false;
+    count_outside(view, level, samples, counts);
+    for (int32_t by = over.y >> BLOCK_LOG2; by <= (over.y + over.height - 1) >> BLOCK_LOG2; by++)
+        for (int32_t bx = over.x >> BLOCK_LOG2; bx <= (over.x + over.width - 1) >> BLOCK_LOG2; bx++)
+            count_block(view, bx, by, level, samples, counts);
+    for (int32_t row = 0; row < samples.height; row++)
+        for (int32_t i = 0; i < samples.width; i++)
+            holes[row * stride + i] =
+                (int64_t)counts[(int64_t)row * samples.width + i] * 2 >= whole;
+    free(counts);
+    return true;
+}
+
+bool samples_holed(const struct view *view, int32_t level, struct rect samples)
+{
+    struct rect from = samples_reach(level, samples);
+
+    return !rect_inside(from, quads_of(view)) ||
+           tree_bounds(&view->planes[PLANE_HOLES], from).greatest;
+}
