@@ -52,7 +52,7 @@ static bool point_pass(const struct passage *passage, const struct field *field,
         return true;
     if (!pairs_pass(passage, at, 1, why))
         return false;
-    return !passage->into || field->nullable || isfinite(at[0] + at[1]) || no_place(field, why);
+    return !passage->into || field->anywhere || isfinite(at[0] + at[1]) || no_place(field, why);
 }
 
 /* Positions with metres behind them; there are few of those. */
@@ -74,7 +74,7 @@ static bool points_pass(const struct passage *passage, const struct field *field
         return triples_pass(passage, field, points, list->count, why);
     if (!pairs_pass(passage, points, list->count, why))
         return false;
-    for (size_t i = 0; passage->into && !field->nullable && i < 2 * list->count; i++)
+    for (size_t i = 0; passage->into && !field->anywhere && i < 2 * list->count; i++)
         if (!isfinite(points[i]))
             return no_place(field, why) || fault_within(why, "/%zu", i / 2);
     return true;

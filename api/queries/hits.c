@@ -68,7 +68,7 @@ struct pairs {
     struct list pairs;
 };
 static const struct field pairs_rows[] = { FIELD_AS(FIELD_POINTS, struct pairs, pairs, "Positions",
-                                                    .nullable = true),
+                                                    .anywhere = true),
                                            { .kind = FIELD_END } };
 static const struct shape pairs_shape = {
     .name = "pairs", .size = sizeof(struct pairs), .fields = pairs_rows, .given = -1

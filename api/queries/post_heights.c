@@ -18,7 +18,7 @@ struct points {
 /* Positions without a place on the grid are outside like any other. */
 static const struct field points_rows[] = {
     FIELD_AS(FIELD_POINTS, struct points, points, "The positions, in the request's frame",
-             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .nullable = true,
+             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .anywhere = true,
              .limit = "query_points"),
     { .kind = FIELD_END }
 };

@@ -39,7 +39,7 @@ static const struct field asks[] = {
     {                                                                                              \
         .kind = FIELD_END                                                                          \
     }
-static const struct field pair_rows[] = { ENDS(.required = true) };
+static const struct field pair_rows[] = { ENDS(.required = true, .anywhere = true) };
 static const struct field single_rows[] = { ENDS(.required = false) };
 static const struct shape single_shape = {
     .name = "sight", .size = sizeof(struct line_of_sight), .fields = single_rows, .given = -1
@@ -93,9 +93,11 @@ static const struct field answers[] = {
           .left_out = true),
     FIELD_AS(FIELD_POINT3, struct answer, blocked_at, "Of one line: where it is blocked first",
              .nullable = true, .left_out = true),
-    FIELD_AS(FIELD_LIST, struct answer, results,
-             "Of pairs: the same of each; null where an end stands on no ground",
-             .shape = &result_shape, .nullable = true, .left_out = true),
+    FIELD_AS(
+        FIELD_LIST, struct answer, results,
+        "Of pairs: the same of each; null where an end stands on no ground, and for a pair that is "
+        "wrong: too far away, or apart, for a line",
+        .shape = &result_shape, .nullable = true, .left_out = true),
     FIELD_AS(FIELD_TEXTS, struct answer, statuses, "Where asked for: what became of each line",
              .left_out = true),
     { .kind = FIELD_END }
@@ -154,20 +156,18 @@ static bool json_answer(struct looking *looking, bool single)
            bytes_add(&rq->bytes, "}", 1, &rq->fault);
 }
 
-/* What cannot be answered: of many, only what is wrong in itself. */
-static bool refuse_unanswered(const struct looking *looking, bool single)
+/* Of many, what cannot be answered is null; of one, it is refused. */
+static bool refuse_unanswered(const struct looking *looking)
 {
     struct request *rq = looking->rq;
 
-    for (size_t i = 0; i < looking->count; i++) {
-        if (looking->statuses[i] != RAY_WRONG)
-            continue;
+    if (looking->seen[0].answered)
+        return true;
+    if (looking->statuses[0] == RAY_WRONG) {
         REFUSE(rq, FAULT_INPUT,
                "the ends are too far away, or too far from each other, for a line");
-        return single ? fault_at(&rq->fault, "/to") : fault_at(&rq->fault, "/pairs/%zu/to", i);
+        return fault_at(&rq->fault, "/to");
     }
-    if (!single || looking->seen[0].answered)
-        return true;
     return looking->statuses[0] == RAY_HOLE
                ? REFUSE(rq, FAULT_NO_SURFACE,
                         "an end that is to stand above the ground is over a hole; "
@@ -182,7 +182,7 @@ static bool sights_read(struct looking *looking, bool *single)
     struct request *rq = looking->rq;
     const struct sights *body = rq->body;
     const struct list *from = &body->pairs;
-    const bool has_from = !isnan(body->single.from[0]), has_to = !isnan(body->single.to[0]);
+    const bool has_from = !isnan(body->single.from[2]), has_to = !isnan(body->single.to[2]);
 
     *single = !body->given;
     if (!*single && (has_from || has_to)) {
@@ -218,7 +218,7 @@ static bool json_run(struct request *rq, const struct sight_asked *asked)
         return false;
     for (size_t i = 0; i < looking.count; i++)
         looking.statuses[i] = (uint8_t)looking.seen[i].status;
-    return refuse_unanswered(&looking, single) &&
+    return (!single || refuse_unanswered(&looking)) &&
            (looking.count == 0 ||
             hits_from_grid(rq, looking.seen->blocked_at, sizeof *looking.seen / sizeof(double),
                            looking.count, &rq->fault)) &&

@@ -12,8 +12,8 @@ struct nearest_points {
 };
 static const struct field points_rows[] = {
     FIELD_AS(FIELD_POINTS, struct nearest_points, points, "The points, with heights",
-             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .count = 3,
-             .limit = "query_shapes"),
+             .unit = "points", .least = 0, .greatest = 16777216, .required = true, .anywhere = true,
+             .count = 3, .limit = "query_shapes"),
     FIELD(struct nearest_points, max_distance, "m", 0, 1e300,
           "How far away a place may be; without it as far as it is", .nullable = true,
           .has_value = true, .value = NAN),
@@ -59,9 +59,10 @@ struct answer {
 };
 static const struct field answers[] = {
     FIELD(struct answer, version, NULL, 0, 0, "The version that was asked"),
-    FIELD_AS(FIELD_LIST, struct answer, nearest,
-             "In the points' order; null where nothing is near enough", .shape = &place_shape,
-             .nullable = true),
+    FIELD_AS(
+        FIELD_LIST, struct answer, nearest,
+        "In the points' order; null where nothing is near enough, and for a point without a place",
+        .shape = &place_shape, .nullable = true),
     FIELD_AS(FIELD_TEXTS, struct answer, statuses, "Where asked for: what became of each",
              .left_out = true),
     { .kind = FIELD_END }

@@ -10,31 +10,37 @@
 #include "terrain/query/overlap.h"
 
 struct box_asked {
-    double min[3], max[3], center[3]; /* what is not given is NaN */
+    double min[3], max[3], center[3]; /* what is not given is NaN, up to its last number */
     double half[3], rotation[4];
 };
 static const struct field box_rows[] = {
-    FIELD_AS(FIELD_POINT3, struct box_asked, min, "A corner of a box along the landscape's axes"),
-    FIELD_AS(FIELD_POINT3, struct box_asked, max, "The corner across from it"),
-    FIELD_AS(FIELD_POINT3, struct box_asked, center, "Instead of corners: its middle"),
-    FIELD_AS(FIELD_REALS, struct box_asked, half, "Half its sizes: metres along its x, y and z",
-             .unit = "m", .least = 0, .greatest = 1e300, .count = 3, .has_value = true,
-             .value = NAN),
-    FIELD_AS(FIELD_REALS, struct box_asked, rotation,
-             "How it is turned about its middle: a quaternion x, y, z, w of any length; "
-             "[0, 0, 1, 1] turns x (east) to y (south). Without it, it is not",
-             .count = 4, .has_value = true, .value = NAN),
+    FIELD_AS(FIELD_POINT3, struct box_asked, min, "A corner of a box along the landscape's axes",
+             .anywhere = true),
+    FIELD_AS(FIELD_POINT3, struct box_asked, max, "The corner across from it", .anywhere = true),
+    FIELD_AS(FIELD_POINT3, struct box_asked, center, "Instead of corners: its middle",
+             .anywhere = true),
+    FIELD_AS(FIELD_REALS, struct box_asked, half,
+             "Half its sizes: metres along its x, y and z; with one below 0 the box is wrong",
+             .unit = "m", .count = 3, .has_value = true, .value = NAN),
+    FIELD_AS(
+        FIELD_REALS, struct box_asked, rotation,
+        "How it is turned about its middle: a quaternion x, y, z, w of any length; "
+        "[0, 0, 1, 1] turns x (east) to y (south), [0, 0, 0, 0] is wrong. Without it, it is not",
+        .count = 4, .has_value = true, .value = NAN),
     { .kind = FIELD_END }
 };
 
-static const struct field sphere_rows[] = { FIELD_AS(FIELD_POINT3, struct overlap_sphere, center,
-                                                     "Its middle", .required = true),
-                                            FIELD(struct overlap_sphere, radius, "m", 0, 1e300,
-                                                  "Its radius; 0 is a point", .required = true),
-                                            { .kind = FIELD_END } };
+static const struct field sphere_rows[] = {
+    FIELD_AS(FIELD_POINT3, struct overlap_sphere, center, "Its middle", .required = true,
+             .anywhere = true),
+    FIELD(struct overlap_sphere, radius, "m", 0, 0,
+          "Its radius; 0 is a point, below 0 the sphere is wrong", .required = true),
+    { .kind = FIELD_END }
+};
 
 struct shapes {
     struct list boxes, spheres;
+    uint64_t given;
 };
 static const struct field shapes_rows[] = {
     FIELD_AS(FIELD_LIST, struct shapes, boxes, "Boxes: of two corners, or of a middle and sizes",
@@ -79,8 +85,11 @@ struct answer {
 };
 static const struct field answers[] = {
     FIELD(struct answer, version, NULL, 0, 0, "The version that was asked"),
-    FIELD_AS(FIELD_LIST, struct answer, boxes, "In the boxes' order", .shape = &told_shape),
-    FIELD_AS(FIELD_LIST, struct answer, spheres, "In the spheres' order", .shape = &told_shape),
+    FIELD_AS(FIELD_LIST, struct answer, boxes, "In the boxes' order; null for one that is wrong",
+             .shape = &told_shape, .nullable = true),
+    FIELD_AS(FIELD_LIST, struct answer, spheres,
+             "In the spheres' order; null for one that is wrong", .shape = &told_shape,
+             .nullable = true),
     FIELD_AS(FIELD_TEXTS, struct answer, statuses,
              "Where asked for: what became of each, boxes first", .left_out = true),
     { .kind = FIELD_END }
@@ -89,7 +98,7 @@ static const struct field answers[] = {
 static bool box_between(const struct request *rq, const struct box_asked *asked,
                         struct overlap_box *box, struct fault *why)
 {
-    if (isnan(asked->max[0])) {
+    if (isnan(asked->max[2])) {
         fault_set(why, FAULT_INPUT, "the box has no max; give min and max, or center and half");
         return fault_at(why, "/max");
     }
@@ -108,29 +117,27 @@ static bool box_turned(const struct box_asked *asked, struct overlap_box *box, s
     static const double straight[4] = { 0, 0, 0, 1 };
     const bool turned = !isnan(asked->rotation[0]);
 
-    if (!isnan(asked->max[0])) {
+    if (!isnan(asked->max[2])) {
         fault_set(why, FAULT_INPUT, "the box has no min; give min and max, or center and half");
         return fault_at(why, "/min");
     }
-    if (isnan(asked->center[0]) || isnan(asked->half[0])) {
+    if (isnan(asked->center[2]) || isnan(asked->half[0])) {
         fault_set(why, FAULT_INPUT, "a box has min and max, or center and half");
-        return fault_at(why, isnan(asked->center[0]) ? "/center" : "/half");
+        return fault_at(why, isnan(asked->center[2]) ? "/center" : "/half");
     }
-    if (overlap_box_turned(asked->center, asked->half, turned ? asked->rotation : straight, box))
-        return true;
-    fault_set(why, FAULT_INPUT,
-              "rotation 0, 0, 0, 0 turns nothing; 0, 0, 0, 1 leaves the box as it is");
-    return fault_at(why, "/rotation");
+    if (!overlap_box_turned(asked->center, asked->half, turned ? asked->rotation : straight, box))
+        *box = (struct overlap_box){ .half = { -1 } }; /* wrong */
+    return true;
 }
 
 static bool box_make(const struct request *rq, const struct box_asked *asked,
                      struct overlap_box *box, struct fault *why)
 {
-    if (!isnan(asked->min[0]) && !isnan(asked->center[0])) {
+    if (!isnan(asked->min[2]) && !isnan(asked->center[2])) {
         fault_set(why, FAULT_INPUT, "a box has min and max, or center and half, not both");
         return fault_at(why, "/center");
     }
-    return isnan(asked->min[0]) ? box_turned(asked, box, why) : box_between(rq, asked, box, why);
+    return isnan(asked->min[2]) ? box_turned(asked, box, why) : box_between(rq, asked, box, why);
 }
 
 static bool overlaps_print(void *work, size_t first, size_t count, struct bytes *to,
@@ -142,7 +149,9 @@ static bool overlaps_print(void *work, size_t first, size_t count, struct bytes 
         const bool hit = overlaps[i].status == RAY_HIT;
         const struct told told = { hit, hit ? (double)overlaps[i].triangle : NAN };
 
-        if ((i > 0 && !bytes_add(to, ",", 1, why)) || !json_write(&told_shape, &told, to, why))
+        if ((i > 0 && !bytes_add(to, ",", 1, why)) ||
+            !(overlaps[i].status == RAY_WRONG ? bytes_add(to, "null", 4, why)
+                                              : json_write(&told_shape, &told, to, why)))
             return false;
     }
     return true;
@@ -195,6 +204,10 @@ static bool run(struct request *rq, const void *data, void *answer)
     uint8_t *statuses;
 
     (void)answer;
+    if (!shapes->given) {
+        REFUSE(rq, FAULT_INPUT, "The member \"boxes\" is missing: give boxes, or spheres, or both");
+        return fault_at(&rq->fault, "/boxes");
+    }
     if (!floats_count(rq, "shapes", "query_shapes", count))
         return fault_at(&rq->fault, shapes->boxes.count ? "/boxes" : "/spheres");
     overlaps = arena_new(rq->arena, count * sizeof *overlaps + 1);
@@ -220,7 +233,10 @@ const struct endpoint endpoint_post_overlap = {
     .pace = SLOW,
     .holds = HOLDS_VIEW,
     .asks = SHAPE(struct overlap_asked, asks),
-    .takes = SHAPE(struct shapes, shapes_rows),
+    .takes = &(const struct shape){ .name = "shapes",
+                                    .size = sizeof(struct shapes),
+                                    .fields = shapes_rows,
+                                    .given = offsetof(struct shapes, given) },
     .framed = true,
     .body_limit = "points_body_bytes",
     .answers = SHAPE(struct answer, answers),

@@ -5,22 +5,27 @@
 #include "api/queries/hits.h"
 #include "api/service.h"
 
+/* Of direction and target, the one that is not given is NaN, up to its last number. */
 struct ray_asked {
-    double origin[3], direction[3], target[3]; /* of the last two, what is not given is NaN */
-    double max_distance;                       /* NaN: not said */
+    double origin[3], direction[3], target[3];
+    double max_distance; /* NaN: not said */
 };
 
 static const struct field ray_rows[] = {
-    FIELD_AS(FIELD_POINT3, struct ray_asked, origin, "Where the ray begins", .required = true),
-    FIELD_AS(FIELD_REALS, struct ray_asked, direction,
-             "Where it goes, of any length above 0: metres east, south and up; with frame=grid "
-             "quads and metres",
-             .count = 3, .has_value = true, .value = NAN),
+    FIELD_AS(FIELD_POINT3, struct ray_asked, origin, "Where the ray begins", .required = true,
+             .anywhere = true),
+    FIELD_AS(
+        FIELD_REALS, struct ray_asked, direction,
+        "Where it goes, of any length above 0 (of 0, the ray is wrong): metres east, south and "
+        "up; with frame=grid quads and metres",
+        .count = 3, .has_value = true, .value = NAN),
     FIELD_AS(FIELD_POINT3, struct ray_asked, target,
-             "A place that it goes to, instead of a direction"),
-    FIELD(struct ray_asked, max_distance, "m", 0, 1e300,
-          "How far it goes; without it as far as the target, or without end", .nullable = true,
-          .has_value = true, .value = NAN),
+             "A place that it goes to, instead of a direction", .anywhere = true),
+    FIELD(
+        struct ray_asked, max_distance, "m", 0, 0,
+        "How far it goes (below 0, the ray is wrong); without it as far as the target, or without "
+        "end",
+        .nullable = true, .has_value = true, .value = NAN),
     { .kind = FIELD_END }
 };
 
@@ -41,8 +46,9 @@ struct answer {
 static const struct field answers[] = {
     FIELD(struct answer, version, NULL, 0, 0, "The version that was asked"),
     FIELD_AS(FIELD_LIST, struct answer, hits,
-             "What each ray meets first, in their order; null for nothing", .shape = &hit_shape,
-             .nullable = true),
+             "What each ray meets first, in their order; null for nothing, and for a ray that is "
+             "wrong: that leads nowhere, or begins too far away",
+             .shape = &hit_shape, .nullable = true),
     FIELD_AS(FIELD_TEXTS, struct answer, statuses, "Where asked for: what became of each ray",
              .left_out = true),
     { .kind = FIELD_END }
@@ -53,62 +59,44 @@ static bool finite3(const double at[3])
     return isfinite(at[0]) && isfinite(at[1]) && isfinite(at[2]);
 }
 
-static bool is_zero3(const double along[3])
-{
-    return along[0] == 0 && along[1] == 0 && along[2] == 0;
-}
-
 /* reach is what it is when the distance is not said. */
 static void reach_set(const struct view *view, double max_distance, double reach, struct ray *ray)
 {
     ray->reach = isnan(max_distance) ? reach : max_distance / ray_metres(view, ray);
 }
 
-/* JSON */
+/* JSON. What is asked for and cannot be is wrong alone; what is no ray is refused. */
 
-static bool ray_towards(const struct request *rq, const struct ray_asked *asked, struct ray *ray,
-                        struct fault *why)
-{
-    hits_along(rq, asked->direction, ray->along);
-    if (!is_zero3(ray->along)) {
-        reach_set(rq->view, asked->max_distance, INFINITY, ray);
-        return true;
-    }
-    fault_set(why, FAULT_INPUT,
-              "direction 0, 0, 0 leads nowhere; give one of any length above 0, such as 0, 0, -1");
-    return fault_at(why, "/direction");
-}
-
-static bool ray_to_target(const struct request *rq, const struct ray_asked *asked, struct ray *ray,
-                          struct fault *why)
+static void ray_to_target(const struct request *rq, const struct ray_asked *asked, struct ray *ray)
 {
     for (int axis = 0; axis < 3; axis++)
         ray->along[axis] = asked->target[axis] - asked->origin[axis];
-    if (finite3(ray->along) && !is_zero3(ray->along)) {
-        reach_set(rq->view, asked->max_distance, ldexp(1, hits_scale(ray->along)), ray);
-        return true;
+    if (!finite3(ray->along)) {
+        *ray = (struct ray){ .reach = 0 }; /* wrong */
+        return;
     }
-    fault_set(why, FAULT_INPUT,
-              is_zero3(ray->along) ? "target is where the ray begins; name another place"
-                                   : "target is too far from the origin for a ray");
-    return fault_at(why, "/target");
+    reach_set(rq->view, asked->max_distance, ldexp(1, hits_scale(ray->along)), ray);
 }
 
 static bool ray_make(const struct request *rq, const struct ray_asked *asked, struct ray *ray,
                      struct fault *why)
 {
-    bool direction = !isnan(asked->direction[0]), target = !isnan(asked->target[0]);
+    const bool direction = !isnan(asked->direction[2]), target = !isnan(asked->target[2]);
 
+    if (direction == target) {
+        fault_set(why, FAULT_INPUT,
+                  target ? "a ray has a direction or a target, not both"
+                         : "the ray has no direction; give one, or a target");
+        return fault_at(why, target ? "/target" : "/direction");
+    }
     memcpy(ray->from, asked->origin, sizeof ray->from);
-    if (direction && target) {
-        fault_set(why, FAULT_INPUT, "a ray has a direction or a target, not both");
-        return fault_at(why, "/target");
+    if (target) {
+        ray_to_target(rq, asked, ray);
+        return true;
     }
-    if (!direction && !target) {
-        fault_set(why, FAULT_INPUT, "the ray has no direction; give one, or a target");
-        return fault_at(why, "/direction");
-    }
-    return (direction ? ray_towards : ray_to_target)(rq, asked, ray, why);
+    hits_along(rq, asked->direction, ray->along);
+    reach_set(rq->view, asked->max_distance, INFINITY, ray);
+    return true;
 }
 
 static bool json_run(struct request *rq, const struct hits_asked *asked)
@@ -128,15 +116,9 @@ static bool json_run(struct request *rq, const struct hits_asked *asked)
     for (size_t i = 0; i < list->count; i++)
         if (!ray_make(rq, &from[i], &rays[i], &rq->fault))
             return fault_within(&rq->fault, "/rays/%zu", i);
-    if (!ray_cast(rq->view, rq->service->derived, rays, list->count, &ways, hits,
-                  rq->service->executor, &rq->fault))
-        return false;
-    for (size_t i = 0; i < list->count; i++)
-        if (hits[i].status == RAY_WRONG) {
-            REFUSE(rq, FAULT_INPUT, "the ray begins or leads too far away to be followed");
-            return fault_at(&rq->fault, "/rays/%zu", i);
-        }
-    return hits_answer(rq, asked, rays, hits, list->count);
+    return ray_cast(rq->view, rq->service->derived, rays, list->count, &ways, hits,
+                    rq->service->executor, &rq->fault) &&
+           hits_answer(rq, asked, rays, hits, list->count);
 }
 
 /* Binary */

@@ -7,10 +7,12 @@
 #include "terrain/query/sweep.h"
 
 static const struct field sweep_rows[] = {
-    FIELD_AS(FIELD_POINT3, struct sweep, from, "Where the sphere's centre begins",
-             .required = true),
-    FIELD_AS(FIELD_POINT3, struct sweep, to, "Where it would end", .required = true),
-    FIELD(struct sweep, radius, "m", 0, 1e300, "The sphere's; 0 is a point", .required = true),
+    FIELD_AS(FIELD_POINT3, struct sweep, from, "Where the sphere's centre begins", .required = true,
+             .anywhere = true),
+    FIELD_AS(FIELD_POINT3, struct sweep, to, "Where it would end", .required = true,
+             .anywhere = true),
+    FIELD(struct sweep, radius, "m", 0, 0, "The sphere's; 0 is a point, below 0 the sweep is wrong",
+          .required = true),
     { .kind = FIELD_END }
 };
 
@@ -53,9 +55,11 @@ struct answer {
 };
 static const struct field answers[] = {
     FIELD(struct answer, version, NULL, 0, 0, "The version that was asked"),
-    FIELD_AS(FIELD_LIST, struct answer, hits,
-             "Where each sphere first touches, in their order; null where it does not",
-             .shape = &touch_shape, .nullable = true),
+    FIELD_AS(
+        FIELD_LIST, struct answer, hits,
+        "Where each sphere first touches, in their order; null where it does not, and for a sweep "
+        "that is wrong",
+        .shape = &touch_shape, .nullable = true),
     FIELD_AS(FIELD_TEXTS, struct answer, statuses, "Where asked for: what became of each",
              .left_out = true),
     { .kind = FIELD_END }

@@ -34,7 +34,8 @@
  * null for POINT, POINT3 and REALS whose first number is NaN, for an empty RECT, for a list whose
  * items are NULL, and for an OBJECT or an item of a LIST whose first member would be null.
  * What is left_out is left out of an answer instead.
- * A nullable POINTS keeps positions that have no place on the landscape as NaN; others refuse.
+ * A position of a request that its frame cannot place on the grid is refused, but NaN where the row
+ * says anywhere (of a POINT3 the metres stay).
  */
 #ifndef TERRAIN_BASE_FIELD_H
 #define TERRAIN_BASE_FIELD_H
@@ -104,6 +105,7 @@ struct field {
     bool required;  /* a request must give it */
     bool nullable;  /* null is allowed: in a request like absence, in an answer see null_at */
     bool left_out;  /* an answer leaves the member out where it would print null */
+    bool anywhere;  /* a position without a place is one of many, and not refused */
     bool in_path;   /* comes from the path's {name} */
     bool has_value; /* value (or text) stands in for an absent member */
     size_t at;      /* offset in the struct */

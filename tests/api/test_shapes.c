@@ -88,8 +88,9 @@ static void boxes_and_spheres_touch_a_plain(void **state)
     }
     ask(caller, OVERLAP "?solid=true", body, 200, "");
     assert_true(json_is_true(caller_member(caller, "boxes.4.overlaps")));
-    ask(caller, OVERLAP, "{}", 200, "");
+    ask(caller, OVERLAP, "{\"spheres\":[]}", 200, "");
     assert_int_equal(json_array_size(caller_member(caller, "boxes")), 0);
+    ask(caller, OVERLAP, "{}", 400, "/boxes");
 }
 
 static void the_nearest_place_of_a_plain_is_below(void **state)
@@ -140,8 +141,6 @@ static void what_is_wrong_is_named(void **state)
 
     ask(caller, SWEEP, "{}", 400, "/sweeps");
     ask(caller, SWEEP, "{\"sweeps\":[{\"from\":[1,1,1],\"to\":[1,1,2]}]}", 400, "/sweeps/0/radius");
-    ask(caller, SWEEP, "{\"sweeps\":[{\"from\":[1,1,1],\"to\":[1,1,2],\"radius\":-1}]}", 400,
-        "/sweeps/0/radius");
     ask(caller, SWEEP, "{\"sweeps\":[{\"from\":[1,1],\"to\":[1,1,2],\"radius\":1}]}", 400,
         "/sweeps/0/from");
     ask(caller, SWEEP "?fields=smoth", "{\"sweeps\":[]}", 400, "fields");
@@ -150,11 +149,6 @@ static void what_is_wrong_is_named(void **state)
     ask(caller, OVERLAP, "{\"boxes\":[{\"max\":[1,1,1]}]}", 400, "/boxes/0/min");
     ask(caller, OVERLAP, "{\"boxes\":[{}]}", 400, "/boxes/0/center");
     ask(caller, OVERLAP, "{\"boxes\":[{\"center\":[1,1,1]}]}", 400, "/boxes/0/half");
-    ask(caller, OVERLAP, "{\"boxes\":[{\"center\":[1,1,1],\"half\":[1,-1,1]}]}", 400,
-        "/boxes/0/half/1");
-    ask(caller, OVERLAP,
-        "{\"boxes\":[{\"center\":[1,1,1],\"half\":[1,1,1],\"rotation\":[0,0,0,0]}]}", 400,
-        "/boxes/0/rotation");
     ask(caller, OVERLAP, "{\"boxes\":[{\"center\":[1,1,1],\"min\":[1,1,1],\"max\":[2,2,2]}]}", 400,
         "/boxes/0/center");
     ask(caller, NEAREST, "{\"points\":[[1,2,3],[1,2]]}", 400, "/points/1");

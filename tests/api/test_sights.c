@@ -150,10 +150,6 @@ static void what_is_wrong_is_named(void **state)
     refused(caller, "{\"pairs\":[{\"from\":[1,1,1]}]}", 400, "/pairs/0/to");
     refused(caller, "{\"pairs\":[{\"from\":[1,1],\"to\":[1,1,1]}]}", 400, "/pairs/0/from");
     refused(caller, "{\"from\":[1,1,-1e308],\"to\":[1,1,1e308]}", 400, "/to");
-    refused(caller,
-            "{\"pairs\":[{\"from\":[1,1,1],\"to\":[2,2,2]},"
-            "{\"from\":[1,1,-1e308],\"to\":[1,1,1e308]}]}",
-            400, "/pairs/1/to");
     call(caller, "POST", SIGHT "?above_ground=yes", "{\"from\":[1,1,1],\"to\":[1,1,2]}");
     assert_refused(caller, 400, "above_ground");
     call(caller, "POST", SIGHT "?touching=-1", "{\"from\":[1,1,1],\"to\":[1,1,2]}");
