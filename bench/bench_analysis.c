@@ -101,7 +101,8 @@ static void move(struct job *job)
     struct earthwork earthwork;
     struct fault why = { 0 };
 
-    demand_true(earthwork_of(job->view, job->other, job->region, NULL, &earthwork, &why), &why);
+    demand_true(earthwork_of(job->view, job->other, job->region, false, NULL, &earthwork, &why),
+                &why);
 }
 
 static void form(struct job *job)

@@ -81,12 +81,12 @@ static void fill(const struct cut_fill_views *views, const struct earthwork *fro
 }
 
 bool cut_fill_take(struct request *rq, const struct cut_fill_views *views, struct region *region,
-                   struct cut_fill *answer)
+                   bool ignore_holes, struct cut_fill *answer)
 {
     struct earthwork earthwork;
     const bool done =
-        measures_fit(rq, region) &&
-        earthwork_of(views->from, views->to, region, rq->service->executor, &earthwork, &rq->fault);
+        measures_fit(rq, region) && earthwork_of(views->from, views->to, region, ignore_holes,
+                                                 rq->service->executor, &earthwork, &rq->fault);
 
     region_fini(region);
     if (done)

@@ -5,6 +5,7 @@
 struct cut_fill_window {
     struct window_asked window;
     int64_t from, to;
+    bool ignore_holes;
 };
 
 static const struct field asks[] = { FIELD(struct cut_fill_window, from, NULL, 1,
@@ -12,6 +13,7 @@ static const struct field asks[] = { FIELD(struct cut_fill_window, from, NULL, 1
                                            .required = true),
                                      FIELD(struct cut_fill_window, to, NULL, 1, 9007199254740992.0,
                                            "The later version; without it the newest"),
+                                     CUT_FILL_IGNORE_HOLES(struct cut_fill_window),
                                      { .kind = FIELD_END } };
 
 /* What lies between two versions never changes. */
@@ -34,7 +36,7 @@ static bool run(struct request *rq, const void *data, void *answer)
     if (cut_fill_open(rq, asked->from, asked->to, &views) &&
         window_rect(&asked->window, view_rect(views.to), views.to, &over, &rq->fault)) {
         region = region_rect(over);
-        done = cut_fill_take(rq, &views, &region, answer);
+        done = cut_fill_take(rq, &views, &region, asked->ignore_holes, answer);
     }
     cut_fill_close(&views);
     return done;

@@ -4,6 +4,7 @@
 
 struct cut_fill_polygon {
     int64_t from, to;
+    bool ignore_holes;
     struct list polygon; /* of double[2] */
 };
 
@@ -12,6 +13,7 @@ static const struct field takes_rows[] = {
           .required = true),
     FIELD(struct cut_fill_polygon, to, NULL, 1, 9007199254740992.0,
           "The later version; without it the newest"),
+    CUT_FILL_IGNORE_HOLES(struct cut_fill_polygon),
     FIELD_AS(FIELD_POINTS, struct cut_fill_polygon, polygon,
              "Its corners, in the request's frame; inside is what is so by the even-odd rule",
              .unit = "points", .least = 3, .greatest = 1000000, .required = true),
@@ -28,7 +30,7 @@ static bool run(struct request *rq, const void *data, void *answer)
     (void)data;
     done = cut_fill_open(rq, body->from, body->to, &views) &&
            measures_polygon(rq, views.to, &body->polygon, &region) &&
-           cut_fill_take(rq, &views, &region, answer);
+           cut_fill_take(rq, &views, &region, body->ignore_holes, answer);
     cut_fill_close(&views);
     return done;
 }

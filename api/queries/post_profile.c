@@ -8,18 +8,22 @@
 #include "api/queries/hits.h"
 #include "api/queries/items.h"
 #include "api/service.h"
+#include "terrain/query/collide.h"
 #include "terrain/query/profile.h"
 
 struct profile_asked {
     struct list fields;
-    bool ignore_holes;
+    bool ignore_holes, statuses;
 };
-static const struct field asks[] = { FIELD_AS(
-                                         FIELD_TEXTS, struct profile_asked, fields,
-                                         "More about each sample that has a height: " ABOUT_WORDS),
-                                     FIELD(struct profile_asked, ignore_holes, NULL, 0, 0,
-                                           "Whether holes have the height of the ground beneath"),
-                                     { .kind = FIELD_END } };
+static const struct field asks[] = {
+    FIELD_AS(FIELD_TEXTS, struct profile_asked, fields,
+             "More about each sample that has a height: " ABOUT_WORDS),
+    FIELD(struct profile_asked, ignore_holes, NULL, 0, 0,
+          "Whether holes have the height of the ground beneath"),
+    FIELD(struct profile_asked, statuses, NULL, 0, 0,
+          "Also tell what became of each sample: hit, hole or outside"),
+    { .kind = FIELD_END }
+};
 
 struct path {
     struct list path;
@@ -80,6 +84,7 @@ struct answer {
     uint64_t version;
     struct list samples;
     struct profile_totals totals;
+    struct list statuses;
 };
 static const struct field answers[] = {
     FIELD(struct answer, version, NULL, 0, 0, "The version that was asked"),
@@ -87,6 +92,8 @@ static const struct field answers[] = {
     FIELD_AS(FIELD_OBJECT, struct answer, totals,
              "Of the line from sample to sample: of the ground itself, if they are exact",
              .shape = &totals_shape),
+    FIELD_AS(FIELD_TEXTS, struct answer, statuses, "Where asked for: hit, hole or outside",
+             .left_out = true),
     { .kind = FIELD_END }
 };
 
@@ -127,6 +134,27 @@ static bool samples_print(void *work, size_t first, size_t count, struct bytes *
     return true;
 }
 
+static enum ray_status status_of(const struct view *view, const struct profile_place *place)
+{
+    double beneath;
+
+    if (!isnan(place->z))
+        return RAY_HIT;
+    return collide_height(view, place->at[0], place->at[1], &beneath, NULL) ? RAY_HOLE
+                                                                            : RAY_OUTSIDE;
+}
+
+static bool statuses_write(struct request *rq, const struct profile *profile)
+{
+    uint8_t *statuses = arena_new(rq->arena, profile->count + 1);
+
+    if (!statuses)
+        return REFUSE(rq, FAULT_MEMORY, "no memory for %zu statuses", profile->count);
+    for (size_t i = 0; i < profile->count; i++)
+        statuses[i] = (uint8_t)status_of(rq->view, &profile->places[i]);
+    return items_statuses(rq, statuses, profile->count);
+}
+
 static bool profile_write(struct request *rq, const struct profile_asked *asked,
                           const struct profile *profile)
 {
@@ -141,6 +169,7 @@ static bool profile_write(struct request *rq, const struct profile_asked *asked,
            items_write(rq, profile->count, samples_print, &telling) &&
            bytes_print(&rq->bytes, &rq->fault, ",\"totals\":") &&
            json_write(&totals_shape, &totals, &rq->bytes, &rq->fault) &&
+           (!asked->statuses || statuses_write(rq, profile)) &&
            bytes_add(&rq->bytes, "}", 1, &rq->fault);
 }
 

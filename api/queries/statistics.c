@@ -59,7 +59,8 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_OBJECT, struct measured, histogram, "If asked for",
              .shape = SHAPE(struct histogram, histogram_rows), .nullable = true),
     FIELD(struct measured, plan_area, "m2", 0, 0,
-          "Of the ground between the vertices, holes cut out, seen from above"),
+          "Of the ground between the vertices, holes cut out unless they are ignored, seen from "
+          "above"),
     FIELD(struct measured, surface_area, "m2", 0, 0, "The same along the slopes, if asked for",
           .nullable = true),
     FIELD_AS(FIELD_OBJECT, struct measured, volumes,
@@ -207,6 +208,7 @@ static bool take(struct request *rq, const struct measures *measures, const doub
                  const struct region *region, struct measured *measured)
 {
     struct statistics_asked asked = { .deviation = true,
+                                      .ignore_holes = measures->ignore_holes,
                                       .surface_area = measures->surface,
                                       .codes = measures->percentiles.count > 0 ||
                                                measures->bins > 0 || measures->bin_width > 0,

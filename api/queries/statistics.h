@@ -10,7 +10,7 @@ struct measures {
     struct list percentiles; /* double */
     int32_t bins;
     double bin_width;
-    bool surface;
+    bool surface, ignore_holes;
 };
 
 /* Rows of a struct whose member `measures` they fill; the plane's comes first, so that bit 0 of
@@ -35,7 +35,8 @@ struct measures {
                 .unit = "m", .least = 0, .greatest = 1e6, .above_least = true),                    \
         MEASURE(FIELD_BOOL, type, surface,                                                         \
                 "Whether to work out the area along the slopes, which costs the most",             \
-                .has_value = true, .value = true)
+                .has_value = true, .value = true),                                                 \
+        MEASURE(FIELD_BOOL, type, ignore_holes, "Whether the ground beneath holes counts")
 enum { MEASURES_PERCENTILES = 101, MEASURES_BINS = 65536, MEASURES_PLANE = 1 };
 
 /* Of an answer, with its shape. */

@@ -59,9 +59,13 @@ static bool write(struct request *rq, const struct asked *asked, const struct fl
     const double *scale = view_grid(rq->view)->scale;
     struct sums sums = { flow->over.width, counts,
                          asked->unit == UNIT_AREA ? scale[0] * scale[1] : 1, 0 };
-    const struct plain_raster raster = {
-        { flow->over, 1 }, .row = read_row, .shade = shade, .context = &sums
-    };
+    const struct plain_raster raster = { { flow->over, 1 },
+                                         .row = read_row,
+                                         .shade = shade,
+                                         .context = &sums,
+                                         .members = asked->unit == UNIT_AREA
+                                                        ? "\"unit\":\"area\","
+                                                        : "\"unit\":\"vertices\"," };
 
     for (int64_t at = 0; at < rect_area(flow->over); at++)
         sums.greatest = fmax(sums.greatest, counts[at] * sums.each);

@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "terrain/query/prism.h"
 
@@ -10,6 +11,7 @@ enum { WORKS_MOST = 32 };
 
 struct work {
     const struct view *from, *to;
+    bool ignore_holes;
     const uint8_t *dirty; /* a byte a block: whether quads that begin in it may differ */
     int32_t across;
     double unit;          /* metres of a code, where both versions agree on that; or 0 */
@@ -46,6 +48,10 @@ static void read_either(const struct work *work, struct rect quads, uint8_t *hol
 {
     uint8_t other[BLOCK_SIDE];
 
+    if (work->ignore_holes) {
+        memset(holes, 0, (size_t)quads.width);
+        return;
+    }
     view_read_holes(work->from, quads, holes, quads.width);
     view_read_holes(work->to, quads, other, quads.width);
     for (int32_t i = 0; i < quads.width; i++)
@@ -92,7 +98,7 @@ static void add_vertices(void *context, struct rect at)
     /* a block that differs is itself dirty, whichever of its vertices do */
     if (clean(work, at))
         return;
-    holes = any_holes(work->from, at) || any_holes(work->to, at);
+    holes = !work->ignore_holes && (any_holes(work->from, at) || any_holes(work->to, at));
     for (int32_t y = at.y; y < at.y + at.height; y++) {
         read_rises(work, (struct rect){ at.x, y, at.width, 1 }, rises);
         for (int32_t i = 0; i < at.width; i++) {
@@ -145,8 +151,8 @@ static void add_piece(void *context, int32_t x, int32_t y, bool south_west,
     struct work *work = context;
     double rises[4], east, south, d[REGION_CORNERS_MOST];
 
-    if (clean(work, (struct rect){ x, y, 1, 1 }) || view_hole(work->from, x, y) ||
-        view_hole(work->to, x, y))
+    if (clean(work, (struct rect){ x, y, 1, 1 }) ||
+        (!work->ignore_holes && (view_hole(work->from, x, y) || view_hole(work->to, x, y))))
         return;
     read_rises(work, (struct rect){ x, y, 2, 1 }, rises);
     read_rises(work, (struct rect){ x, y + 1, 2, 1 }, rises + 2);
@@ -244,7 +250,8 @@ static bool same_size(const struct grid *from, const struct grid *to, struct fau
 }
 
 bool earthwork_of(const struct view *from, const struct view *to, const struct region *region,
-                  const struct executor *executor, struct earthwork *earthwork, struct fault *why)
+                  bool ignore_holes, const struct executor *executor, struct earthwork *earthwork,
+                  struct fault *why)
 {
     const struct grid *was = view_grid(from), *is = view_grid(to);
     const bool same = was->scale[2] == is->scale[2] && was->origin[2] == is->origin[2];
@@ -270,6 +277,7 @@ bool earthwork_of(const struct view *from, const struct view *to, const struct r
     for (size_t i = 0; i < working->count; i++)
         working->works[i] = (struct work){ .from = from,
                                            .to = to,
+                                           .ignore_holes = ignore_holes,
                                            .dirty = marking.dirty,
                                            .across = marking.across,
                                            .unit = same ? is->scale[2] / 128 : 0,

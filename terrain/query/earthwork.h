@@ -1,8 +1,9 @@
 /* Cut and fill: the earth that lies between two versions of the surface.
  *
  * Exact for each triangle, as the difference of two surfaces is linear over it. Ground counts
- * where neither version has a hole. Unchanged blocks cost nothing. Sums run in an order that
- * depends on the region alone, whatever the executor. Metres. Any thread.
+ * where neither version has a hole, or everywhere if holes are ignored. Unchanged blocks cost
+ * nothing. Sums run in an order that depends on the region alone, whatever the executor. Metres.
+ * Any thread.
  */
 #ifndef TERRAIN_QUERY_EARTHWORK_H
 #define TERRAIN_QUERY_EARTHWORK_H
@@ -20,6 +21,7 @@ struct earthwork {
 
 /* Fails with IMPOSSIBLE for versions of different sizes, with MEMORY, and as region_walk does. */
 bool earthwork_of(const struct view *from, const struct view *to, const struct region *region,
-                  const struct executor *executor, struct earthwork *earthwork, struct fault *why);
+                  bool ignore_holes, const struct executor *executor, struct earthwork *earthwork,
+                  struct fault *why);
 
 #endif

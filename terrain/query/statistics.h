@@ -1,5 +1,5 @@
-/* Statistics of a region of the surface, with holes cut out: of its vertices, of its triangles as
- * they are drawn, and of the space between them and a plane.
+/* Statistics of a region of the surface, with holes cut out unless they are ignored: of its
+ * vertices, of its triangles as they are drawn, and of the space between them and a plane.
  *
  * A vertex counts unless all quads around it are holes. Counts, the least, the greatest, the mean
  * and what is asked of the counts of codes are exact (but for the last rounding); areas and volumes
@@ -16,7 +16,8 @@
  * their summaries. */
 struct statistics_asked {
     bool deviation, surface_area, codes, volumes;
-    double plane[3]; /* of the volumes: z = [0] + [1] x + [2] y, x and y in grid coordinates */
+    double plane[3];   /* of the volumes: z = [0] + [1] x + [2] y, x and y in grid coordinates */
+    bool ignore_holes; /* the ground beneath them counts */
 };
 
 enum { STATISTICS_CODES = 65536 };

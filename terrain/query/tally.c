@@ -122,9 +122,10 @@ static struct rect quads_around(const struct view *view, struct rect vertices)
         (struct rect){ 0, 0, all.width - 1, all.height - 1 });
 }
 
-bool tally_has_holes(const struct view *view, struct rect quads)
+bool tally_has_holes(const struct tally *tally, struct rect quads)
 {
-    return !rect_empty(quads) && tree_bounds(&view->planes[PLANE_HOLES], quads).greatest > 0;
+    return !tally->asked->ignore_holes && !rect_empty(quads) &&
+           tree_bounds(&tally->view->planes[PLANE_HOLES], quads).greatest > 0;
 }
 
 /* Whether each vertex of a row, from at.x on, has a quad that is no hole. */
@@ -220,7 +221,7 @@ static void add_vertices(void *context, struct rect at)
     const struct view *view = tally->view;
     const struct child *leaf =
         tree_leaf(&view->planes[PLANE_HEIGHTS], at.x >> BLOCK_LOG2, at.y >> BLOCK_LOG2);
-    const bool holes = tally_has_holes(view, quads_around(view, at));
+    const bool holes = tally_has_holes(tally, quads_around(view, at));
     uint16_t row[BLOCK_SIDE];
 
     if (!holes && !leaf->below) {

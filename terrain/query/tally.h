@@ -32,8 +32,8 @@ void tally_begin(struct tally *tally, const struct view *view,
                  const struct statistics_asked *asked);
 void tally_join(struct tally *tally, const struct tally *more);
 
-/* Whether any of the quads is a hole. */
-bool tally_has_holes(const struct view *view, struct rect quads);
+/* Whether any of the quads is a hole that counts as one. */
+bool tally_has_holes(const struct tally *tally, struct rect quads);
 
 /* For tally_visit. */
 void tally_quads(void *context, struct rect quads);

@@ -157,7 +157,7 @@ void tally_quads(void *context, struct rect quads)
     struct tally *tally = context;
     const struct view *view = tally->view;
     const bool looks = tally->asked->surface_area || tally->asked->volumes;
-    const bool holes = tally_has_holes(view, quads);
+    const bool holes = tally_has_holes(tally, quads);
     const struct rect corners = { quads.x, quads.y, quads.width + 1, quads.height + 1 };
     struct summary bounds = { 0 };
     struct ground ground = { 0 };
@@ -188,7 +188,7 @@ void tally_piece(void *context, int32_t x, int32_t y, bool south_west, const dou
     uint16_t codes[4];
     double rise[2], d[REGION_CORNERS_MOST], area = 0;
 
-    if (view_hole(tally->view, x, y))
+    if (!tally->asked->ignore_holes && view_hole(tally->view, x, y))
         return;
     view_read_heights(tally->view, (struct rect){ x, y, 2, 2 }, codes, 2);
     rise[0] = south_west ? codes[3] - codes[2] : codes[1] - codes[0];

@@ -209,6 +209,72 @@ static void earth_moved_is_told_between_versions(void **state)
     assert_true(caller->status >= 400 && strstr(caller->body, "\"/to\""));
 }
 
+/* The answer but for the member of that name. */
+static json_t *without(struct caller *caller, const char *name)
+{
+    json_t *rest = json_deep_copy(caller->json);
+
+    json_object_del(rest, name);
+    return rest;
+}
+
+/* What lies beneath holes counts as if they had not been cut; there is some, unless it is asked
+ * for. */
+static void holes_can_be_ignored(void **state)
+{
+    static const char polygon[] =
+        "{%s\"plane\":9,\"percentiles\":[5,50],\"polygon\":[[3,5],[110,20],[60.5,99.25]]}";
+    static const char windows[][80] = { "statistics?plane=9&bins=5&x=3&y=9&width=70",
+                                        "statistics?surface=false" };
+    struct caller *caller = land_begin(state);
+    int versions[3];
+    char path[200], body[300];
+    json_t *right[6];
+
+    land_edit(caller, "{\"tool\":\"noise\",\"amplitude\":15,\"cell\":11,\"seed\":3," LAND_ALL "}");
+    versions[0] = (int)land_version(caller);
+    land_edit(caller, "{\"tool\":\"noise\",\"amplitude\":9,\"cell\":7,\"seed\":8," LAND_ALL "}");
+    versions[1] = (int)land_version(caller);
+    land_edit(caller, "{\"tool\":\"hole\",\"path\":[[20,30],[90,80]],\"radius\":9,\"spacing\":4}");
+    versions[2] = (int)land_version(caller);
+    for (int holed = 0; holed < 3; holed++) { /* none, ignored, counted */
+        const int version = versions[holed ? 2 : 1];
+        const char *ways = holed == 1 ? "&ignore_holes=true" : "";
+        const char *members = holed == 1 ? "\"ignore_holes\":true," : "";
+
+        for (int i = 0; i < 6; i++) {
+            json_t *told;
+
+            if (i < 2) {
+                snprintf(path, sizeof path, "%s&version=%d%s", windows[i], version, ways);
+                get(caller, path);
+            } else if (i == 2) {
+                snprintf(path, sizeof path, "statistics?frame=grid&version=%d", version);
+                snprintf(body, sizeof body, polygon, members);
+                post(caller, path, body);
+            } else if (i < 5) {
+                snprintf(path, sizeof path, "cut-fill?from=%d&to=%d%s%s", versions[0], version,
+                         i == 4 ? "&x=5&width=77" : "", ways);
+                get(caller, path);
+            } else {
+                snprintf(body, sizeof body,
+                         "{%s\"from\":%d,\"to\":%d,\"polygon\":[[3,5],[110,20],[60.5,99.25]]}",
+                         members, versions[0], version);
+                post(caller, "cut-fill?frame=grid", body);
+            }
+            told = without(caller, i < 3 ? "version" : "to");
+            if (holed == 0)
+                right[i] = told;
+            else if (json_equal(told, right[i]) != (holed == 1))
+                fail_msg("%d, %d: %s", holed, i, caller->body);
+            if (holed)
+                json_decref(told);
+        }
+    }
+    for (int i = 0; i < 6; i++)
+        json_decref(right[i]);
+}
+
 static const double *doubles(struct caller *caller, const char *path, size_t count)
 {
     get(caller, path);

@@ -59,9 +59,11 @@ static void a_slope_drains_down(void **state)
     assert_true(caller_number(caller, "width") == 15 && caller_number(caller, "height") == 15);
     assert_true(cell(caller, 5, 7) == 16 && cell(caller, 0, 7) == 0);
     assert_int_equal(ask(caller, "flow-accumulation?format=json"), 200);
+    assert_string_equal(caller_text(caller, "unit"), "vertices");
     for (size_t x = 0; x < 15; x++)
         assert_true(cell(caller, x, 7) == 15 - (double)x);
     assert_int_equal(ask(caller, "flow-accumulation?format=json&unit=area"), 200);
+    assert_string_equal(caller_text(caller, "unit"), "area");
     assert_true(cell(caller, 0, 7) == 15 * 6);
     /* What comes from beyond the window does not count. */
     assert_int_equal(ask(caller, "flow-accumulation?format=json&x=2&width=4&y=6&height=3"), 200);

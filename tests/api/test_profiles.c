@@ -221,7 +221,24 @@ static void a_hole_is_a_gap_in_the_line(void **state)
     profile(caller, "&ignore_holes=true",
             "{\"path\":[[29,20.25],[32,20.25]],\"samples\":\"exact\"}");
     assert_near(caller_number(caller, "totals.surface_length"), 3, 1e-12);
+    profile(caller, "&statuses=true",
+            "{\"path\":[[29.5,20.25],[29.5,-1],[30.5,20.5]],\"samples\":\"exact\"}");
+    samples = caller_member(caller, "samples");
+    assert_int_equal(json_array_size(caller_member(caller, "statuses")), json_array_size(samples));
+    for (size_t i = 0; i < json_array_size(samples); i++) {
+        const char *status =
+            json_string_value(json_array_get(caller_member(caller, "statuses"), i));
+        const char *right = !isnan(of(samples, i, "z"))                              ? "hit"
+                            : of(samples, i, "y") >= 0 && of(samples, i, "y") <= 126 ? "hole"
+                                                                                     : "outside";
+
+        assert_string_equal(status, right);
+    }
+    assert_string_equal(json_string_value(json_array_get(caller_member(caller, "statuses"),
+                                                         json_array_size(samples) - 1)),
+                        "hole");
     profile(caller, "", "{\"path\":[[30.25,20.5],[30.75,20.5]],\"samples\":4}");
+    assert_null(json_object_get(caller->json, "statuses"));
     assert_true(json_is_null(caller_member(caller, "totals.least")));
 }
 

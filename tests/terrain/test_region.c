@@ -271,7 +271,7 @@ static const struct executor backwards = { reversed };
 static struct statistics ask(const struct view *view, const struct region *region,
                              const double plane[3])
 {
-    struct statistics_asked asked = { true, true, true, true, { 0 } };
+    struct statistics_asked asked = { true, true, true, true, { 0 }, false };
     struct statistics told, again;
     struct fault why = { 0 };
 
@@ -719,8 +719,8 @@ static struct earthwork move(const struct view *from, const struct view *to,
     struct earthwork told, again;
     struct fault why = { 0 };
 
-    assert_true(earthwork_of(from, to, region, NULL, &told, &why));
-    assert_true(earthwork_of(from, to, region, &backwards, &again, &why));
+    assert_true(earthwork_of(from, to, region, false, NULL, &told, &why));
+    assert_true(earthwork_of(from, to, region, false, &backwards, &again, &why));
     assert_memory_equal(&told, &again, sizeof told);
     return told;
 }
@@ -827,7 +827,7 @@ static void polygons_that_take_too_long_are_refused(void **state)
         assert_false(statistics_of(ground, &region, &asked, &backwards, &told, &why));
         assert_int_equal(why.code, FAULT_LIMIT);
         why = (struct fault){ 0 };
-        assert_false(earthwork_of(ground, ground, &region, NULL, &moved, &why));
+        assert_false(earthwork_of(ground, ground, &region, false, NULL, &moved, &why));
         assert_int_equal(why.code, FAULT_LIMIT);
         region_fini(&region);
     }
@@ -843,7 +843,7 @@ static void versions_of_other_sizes_are_refused(void **state)
     struct fault why = { 0 };
 
     (void)state;
-    assert_false(earthwork_of(one, other, &region, NULL, &told, &why));
+    assert_false(earthwork_of(one, other, &region, false, NULL, &told, &why));
     assert_int_equal(why.code, FAULT_IMPOSSIBLE);
     view_drop(one);
     view_drop(other);
