@@ -174,6 +174,9 @@ static void caching_headers(struct dispatch *dispatch, const char *etag, bool sh
     reply_header(reply, "ETag", etag);
     version_header(dispatch);
     mesh_error_header(dispatch);
+    if (dispatch->rq.drawn_by[0])
+        reply_header(&dispatch->reply, "Landscape-Renderer",
+                     arena_text(&dispatch->arena, dispatch->rq.drawn_by));
     reply_header(reply, "Vary", vary_of(dispatch, shrinks));
     reply_header(reply, "Cache-Control",
                  control                        ? control
@@ -257,6 +260,7 @@ void dispatch_describe(struct dispatch *dispatch)
     dispatch->rq.cache_control = kept->cache_control;
     dispatch->rq.mesh_error = kept->mesh_error;
     dispatch->rq.has_mesh_error = kept->has_mesh_error;
+    memcpy(dispatch->rq.drawn_by, kept->drawn_by, sizeof kept->drawn_by);
     caching_headers(dispatch, kept->etag, media_shrinks(kept->media));
 }
 
@@ -403,6 +407,7 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     like.cache_control = dispatch->rq.cache_control;
     like.mesh_error = dispatch->rq.mesh_error;
     like.has_mesh_error = dispatch->rq.has_mesh_error;
+    memcpy(like.drawn_by, dispatch->rq.drawn_by, sizeof like.drawn_by);
     like.version = dispatch->rq.version;
     etag_coded(dispatch->etag, coded);
     snprintf(like.etag, sizeof like.etag, "%s", like.gzip ? coded : dispatch->etag);

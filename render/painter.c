@@ -496,6 +496,23 @@ static bool is_chart(const struct wire_scene *scene)
            (scene->ortho && !render_modes[scene->mode]->lit);
 }
 
+/* Where pixels are partly ground, colours have come mixed with nothing: told of the ground alone.
+ */
+static void straighten_alpha(const struct wire_scene *scene, uint8_t *rgba)
+{
+    size_t count = (size_t)scene->width * scene->height;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned alpha = rgba[4 * i + 3];
+
+        for (int c = 0; alpha > 0 && alpha < 255 && c < 3; c++) {
+            unsigned whole = (rgba[4 * i + (size_t)c] * 255u + alpha / 2) / alpha;
+
+            rgba[4 * i + (size_t)c] = (uint8_t)(whole < 255 ? whole : 255);
+        }
+    }
+}
+
 /* The room is kept: to fault so many pages in again costs as much as the smoothing. */
 static bool smooth(struct painter *painter, const struct wire_scene *scene, uint8_t *rgba,
                    struct fault *why)
@@ -534,6 +551,8 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     shelf_bind(shelf);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
             (painter->samples > 1 || is_chart(scene) || smooth(painter, scene, rgba, why));
+    if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)
+        straighten_alpha(scene, rgba);
 
 done:
     free(plan.instances);

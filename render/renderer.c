@@ -249,13 +249,16 @@ static bool read_want(const struct worker_message *message, const struct scene *
 }
 
 static bool read_done(struct renderer *renderer, const struct worker_message *message,
-                      struct fault *why)
+                      struct drawn *drawn, struct fault *why)
 {
     struct wire_done done;
 
     if (message->length != sizeof done)
         return nonsense(why);
     memcpy(&done, message->data, sizeof done);
+    drawn->triangles = done.triangles;
+    drawn->draws = done.draws;
+    drawn->tiles_loaded = done.tiles_loaded;
     atomic_fetch_add(&renderer->tiles_loaded, done.tiles_loaded);
     atomic_fetch_add(&renderer->draws, done.draws);
     atomic_fetch_add(&renderer->triangles, (int64_t)done.triangles);
@@ -280,7 +283,7 @@ static bool read_failed(const struct worker_message *message, struct fault *why)
 /* One exchange for one picture. *sound: the worker kept to the protocol, whatever it answered. */
 static bool converse(struct renderer *renderer, struct worker *worker,
                      const struct plane_source *source, const struct scene *scene, bool *sound,
-                     struct fault *why)
+                     struct drawn *drawn, struct fault *why)
 {
     for (uint32_t round = 0; round <= scene_head(scene)->tile_count; round++) {
         struct worker_message message = { 0 };
@@ -296,7 +299,7 @@ static bool converse(struct renderer *renderer, struct worker *worker,
             *sound = read_want(&message, scene, &want, why) &&
                      send_tiles(worker, source, scene, &want, why);
         } else {
-            bool done = kind == WIRE_DONE && read_done(renderer, &message, why);
+            bool done = kind == WIRE_DONE && read_done(renderer, &message, drawn, why);
 
             *sound = done || kind == WIRE_FAILED;
             if (kind == WIRE_FAILED)
@@ -316,7 +319,7 @@ static bool converse(struct renderer *renderer, struct worker *worker,
 
 static bool draw_with(struct renderer *renderer, struct worker *worker,
                       const struct plane_source *source, const struct scene *scene,
-                      struct bytes *rgba, struct fault *why)
+                      struct bytes *rgba, struct drawn *how, struct fault *why)
 {
     size_t bytes = (size_t)scene_head(scene)->width * scene_head(scene)->height * 4;
     void *mapped;
@@ -328,7 +331,7 @@ static bool draw_with(struct renderer *renderer, struct worker *worker,
         return false;
     }
     drawn = send_draw(worker, scene, frame, bytes, why) &&
-            converse(renderer, worker, source, scene, &sound, why);
+            converse(renderer, worker, source, scene, &sound, how, why);
     worker_end(worker, sound);
     drawn = drawn && bytes_add(rgba, mapped, bytes, why);
     munmap(mapped, bytes);
@@ -353,8 +356,9 @@ static bool check_size(const struct renderer *renderer, const struct picture *pi
                      (long long)renderer->options.pixels_most);
 }
 
-bool renderer_draw(struct renderer *renderer, const struct view *view,
-                   const struct picture *picture, struct bytes *rgba, struct fault *why)
+bool renderer_paint(struct renderer *renderer, const struct view *view,
+                    const struct picture *picture, struct bytes *pixels, struct drawn *how,
+                    struct fault *why)
 {
     const struct plane_source source = { .view = view, .picture = picture };
     struct scene scene = { 0 };
@@ -362,6 +366,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
     struct worker *worker = NULL;
     bool drawn = false;
 
+    *how = (struct drawn){ 0 };
     if (!check_size(renderer, picture, why))
         return false;
     if (flat_draws(view, picture)) {
@@ -372,13 +377,22 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
         goto done;
     if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))
         goto done;
+    snprintf(how->by, sizeof how->by, "%s", about.backend);
     worker = begin(renderer, why);
-    drawn = worker && draw_with(renderer, worker, &source, &scene, rgba, why);
+    drawn = worker && draw_with(renderer, worker, &source, &scene, pixels, how, why);
 
 done:
     atomic_fetch_add(drawn ? &renderer->pictures : &renderer->failures, 1);
     scene_fini(&scene);
     return drawn;
+}
+
+bool renderer_draw(struct renderer *renderer, const struct view *view,
+                   const struct picture *picture, struct bytes *pixels, struct fault *why)
+{
+    struct drawn how;
+
+    return renderer_paint(renderer, view, picture, pixels, &how, why);
 }
 
 void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers)

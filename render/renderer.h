@@ -34,10 +34,23 @@ struct renderer_about {
 };
 bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why);
 
-/* width * height RGBA8 pixels from the top row down, appended. Fails with INPUT for a camera that
- * looks nowhere, LIMIT, BUSY, WORKER, DEADLINE, MEMORY. */
+/* How a picture came about. */
+struct drawn {
+    char by[32]; /* the name of the context's row */
+    uint64_t triangles;
+    uint32_t draws, tiles_loaded;
+};
+
+/* width * height pixels of four bytes from the top row down, appended: RGBA8, alpha straight, or
+ * what the output says. Fails with INPUT for a camera that looks nowhere, LIMIT, BUSY, WORKER,
+ * DEADLINE, MEMORY. */
+bool renderer_paint(struct renderer *renderer, const struct view *view,
+                    const struct picture *picture, struct bytes *pixels, struct drawn *drawn,
+                    struct fault *why);
+
+/* The same, for who does not ask how. */
 bool renderer_draw(struct renderer *renderer, const struct view *view,
-                   const struct picture *picture, struct bytes *rgba, struct fault *why);
+                   const struct picture *picture, struct bytes *pixels, struct fault *why);
 
 struct renderer_numbers {
     int64_t pictures, failures, starts;

@@ -1,7 +1,8 @@
 #include "api/pictures/drawing.h"
 
+#include <stdio.h>
+
 #include "api/service.h"
-#include "terrain/format/png_write.h"
 
 static const struct field drawing_rows[] = {
     FIELD(struct drawing, width, "pixels", 1, DRAWING_SIDE_MOST, "Across", .has_value = true,
@@ -12,6 +13,10 @@ static const struct field drawing_rows[] = {
              .words = render_mode_names, .has_value = true, .value = RENDER_MODE_lit),
     FIELD_AS(FIELD_CHOICE, struct drawing, geometry, "How the ground is cut into triangles",
              .words = render_geometries, .has_value = true, .value = RENDER_GEOMETRY_auto),
+    FIELD(struct drawing, transparent, NULL, 0, 0,
+          "Nothing where there is no ground, instead of sky or a plain colour"),
+    FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
+          .has_value = true, .value = PICTURE_QUALITY),
     { .kind = FIELD_END }
 };
 
@@ -27,14 +32,19 @@ static const struct field sun_rows[] = {
     { .kind = FIELD_END }
 };
 
-static const char *const formats[] = { "png", "raw", NULL };
-
 static const struct field body_rows[] = {
     FIELD_AS(FIELD_OBJECT, struct drawing_body, camera, VIEWING_HELP, .shape = &viewing_shape),
     FIELD_AS(FIELD_OBJECT, struct drawing_body, sun, "Where the light comes from",
              .shape = SHAPE(struct drawing_sun, sun_rows)),
-    FIELD_AS(FIELD_CHOICE, struct drawing_body, format, "A PNG, or RGBA rows from the top",
-             .words = formats, .has_value = true, .value = DRAWING_PNG),
+    FIELD_AS(
+        FIELD_CHOICE, struct drawing_body, output,
+        "What is told of each pixel; other than colours, in the format raw: depth (metres ahead "
+        "of the eye) and height as f32, normal as signed bytes, id as u32 one more than the "
+        "triangle's number",
+        .words = render_outputs, .has_value = true, .value = RENDER_OUTPUT_colour),
+    FIELD_AS(FIELD_CHOICE, struct drawing_body, format,
+             "A file, or raw: four bytes a pixel, rows from the top", .words = picture_format_names,
+             .has_value = true, .value = PICTURE_png),
     { .kind = FIELD_END }
 };
 
@@ -44,14 +54,13 @@ const struct shape drawing_body_shape = { .name = "struct drawing_body",
                                           .base = &drawing_shape,
                                           .given = -1 };
 
-const char *const drawing_media[] = { "image/png", "application/octet-stream", NULL };
-
 void drawing_options(const struct drawing *drawing, struct picture *picture)
 {
     picture->width = drawing->width;
     picture->height = drawing->height;
     picture->mode = drawing->mode;
     picture->geometry = drawing->geometry;
+    picture->transparent = drawing->transparent;
 }
 
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
@@ -60,38 +69,28 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
     *picture = (struct picture){ .light = { .sun_azimuth = body->sun.azimuth,
                                             .sun_elevation = body->sun.elevation } };
     drawing_options(&body->common, picture);
+    picture->output = body->output;
     if (!viewing_check(rq, &body->camera))
         return false;
     viewing_camera(view, &body->camera, &picture->camera);
     return true;
 }
 
-/* RGBA to RGB in place: pictures are opaque. */
-static void drop_alpha(struct bytes *pixels)
-{
-    size_t count = pixels->length / 4;
-
-    for (size_t i = 1; i < count; i++)
-        for (int channel = 0; channel < 3; channel++)
-            pixels->data[3 * i + channel] = pixels->data[4 * i + channel];
-    pixels->length = 3 * count;
-}
-
-bool drawing_answer(struct request *rq, const struct picture *picture, enum drawing_format format)
+bool drawing_answer(struct request *rq, const struct picture *picture,
+                    const struct picture_format *format, int quality)
 {
     struct bytes pixels = { 0 };
+    struct drawn drawn;
     bool made;
 
     if (!rq->service->renderer)
         return REFUSE(rq, FAULT_WORKER, "This server was started without a renderer");
-    if (format == DRAWING_RAW)
-        return renderer_draw(rq->service->renderer, rq->view, picture, &rq->bytes, &rq->fault);
-    made = renderer_draw(rq->service->renderer, rq->view, picture, &pixels, &rq->fault);
-    if (made) {
-        drop_alpha(&pixels);
-        made = png_write(PNG_RGB8, picture->width, picture->height, pixels.data, PNG_FAST,
-                         &rq->bytes, &rq->fault);
-    }
+    if (!picture_format_fits(format, picture, &rq->fault))
+        return fault_at(&rq->fault, "/format");
+    made = renderer_paint(rq->service->renderer, rq->view, picture, &pixels, &drawn, &rq->fault) &&
+           format->write(picture, pixels.data, quality, &rq->bytes, &rq->fault);
+    if (made)
+        snprintf(rq->drawn_by, sizeof rq->drawn_by, "%s", drawn.by);
     bytes_free(&pixels);
     return made;
 }

@@ -7,18 +7,18 @@
 #define API_PICTURES_DRAWING_H
 
 #include "api/endpoint.h"
+#include "api/pictures/formats.h"
 #include "api/viewing.h"
 #include "render/renderer.h"
 
 enum { DRAWING_SIDE_MOST = 32768 };
 
-/* How the picture is handed over. */
-enum drawing_format { DRAWING_PNG, DRAWING_RAW };
-
 /* What both a query and a body say. */
 struct drawing {
     int32_t width, height;
     int mode, geometry;
+    bool transparent;
+    int32_t quality;
 };
 extern const struct shape drawing_shape;
 
@@ -30,12 +30,10 @@ struct drawing_body {
     struct drawing common;
     struct viewing camera;
     struct drawing_sun sun;
-    int format; /* enum drawing_format */
+    int output; /* enum render_output */
+    int format; /* enum picture_format_at */
 };
 extern const struct shape drawing_body_shape;
-
-/* Media types, as enum drawing_format numbers them; ends with NULL. */
-extern const char *const drawing_media[];
 
 /* The options of a picture that both say; camera and sun are left. */
 void drawing_options(const struct drawing *drawing, struct picture *picture);
@@ -45,7 +43,9 @@ void drawing_options(const struct drawing *drawing, struct picture *picture);
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
                      struct picture *picture);
 
-/* Draws the picture of rq->view into rq->bytes, in the format. */
-bool drawing_answer(struct request *rq, const struct picture *picture, enum drawing_format format);
+/* Draws the picture of rq->view into rq->bytes, in the format. Fails with INPUT, placed at the
+ * member "format", when they do not go together. */
+bool drawing_answer(struct request *rq, const struct picture *picture,
+                    const struct picture_format *format, int quality);
 
 #endif

@@ -38,6 +38,7 @@ static const struct shape asks = {
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct looking *looking = asked;
+    const struct picture_format *format = rq->endpoint->of;
     struct picture picture = {
         .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT : CAMERA_FIT,
                     .azimuth = looking->azimuth,
@@ -53,22 +54,20 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!(looking->given & AZIMUTH) && looking->elevation == 90)
         picture.camera.azimuth = 0;
     viewing_middle(rq->view, picture.camera.target);
-    return drawing_answer(rq, &picture, DRAWING_PNG);
+    return drawing_answer(rq, &picture, format, looking->common.quality);
 }
 
-static const char *const media_out[] = { "image/png", NULL };
+#define RENDERED(format_, extension_)                                                              \
+    {                                                                                              \
+        .method = "GET", .path = "/v1/landscapes/{landscape}/render." extension_,                  \
+        .summary = "A picture of the landscape",                                                   \
+        .example = "width=320&height=200&azimuth=200&elevation=35",                                \
+        .example_path = "/v1/landscapes/demo/render." extension_, .scope = SCOPE_READ,             \
+        .pace = SLOW, .holds = HOLDS_VIEW, .asks = &asks,                                          \
+        .media_out = (const char *const[]){ "image/" #format_, NULL }, .kept = true,               \
+        .of = &picture_formats[PICTURE_##format_], .run = run                                      \
+    }
 
-const struct endpoint endpoint_get_render = {
-    .method = "GET",
-    .path = "/v1/landscapes/{landscape}/render.png",
-    .summary = "A picture of the landscape",
-    .example = "width=320&height=200&azimuth=200&elevation=35",
-    .example_path = "/v1/landscapes/demo/render.png",
-    .scope = SCOPE_READ,
-    .pace = SLOW,
-    .holds = HOLDS_VIEW,
-    .asks = &asks,
-    .media_out = media_out,
-    .kept = true,
-    .run = run,
-};
+const struct endpoint endpoint_get_render = RENDERED(png, "png");
+const struct endpoint endpoint_get_render_jpg = RENDERED(jpeg, "jpg");
+const struct endpoint endpoint_get_render_webp = RENDERED(webp, "webp");

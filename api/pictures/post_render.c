@@ -11,9 +11,10 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!drawing_picture(rq, rq->view, body, &picture))
         return false;
     rq->media_out = body->format;
-    if (drawing_answer(rq, &picture, (enum drawing_format)body->format))
+    if (drawing_answer(rq, &picture, &picture_formats[body->format], body->common.quality))
         return true;
-    return rq->fault.code == FAULT_INPUT ? fault_at(&rq->fault, "/camera") : false;
+    return rq->fault.code == FAULT_INPUT && !rq->fault.place[0] ? fault_at(&rq->fault, "/camera")
+                                                                  : false;
 }
 
 const struct endpoint endpoint_post_render = {
@@ -27,7 +28,7 @@ const struct endpoint endpoint_post_render = {
     .pace = SLOW,
     .holds = HOLDS_VIEW,
     .takes = &drawing_body_shape,
-    .media_out = drawing_media,
+    .media_out = picture_format_media,
     .framed = true,
     .run = run,
 };

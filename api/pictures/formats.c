@@ -1,0 +1,83 @@
+#include "api/pictures/formats.h"
+
+#include <stdio.h>
+
+#include "terrain/format/jpeg_write.h"
+#include "terrain/format/png_write.h"
+#include "terrain/format/webp_write.h"
+
+/* RGBA to RGB in place. */
+static void drop_alpha(uint8_t *pixels, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (int channel = 0; channel < 3; channel++)
+            pixels[3 * i + (size_t)channel] = pixels[4 * i + (size_t)channel];
+}
+
+static size_t pixel_count(const struct picture *picture)
+{
+    return (size_t)picture->width * (size_t)picture->height;
+}
+
+static bool write_png(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
+                      struct fault *why)
+{
+    (void)quality;
+    if (!picture->transparent)
+        drop_alpha(rgba, pixel_count(picture));
+    return png_write(picture->transparent ? PNG_RGBA8 : PNG_RGB8, picture->width, picture->height,
+                     rgba, PNG_FAST, to, why);
+}
+
+static bool write_jpeg(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
+                       struct fault *why)
+{
+    return jpeg_write(picture->width, picture->height, rgba, quality, to, why);
+}
+
+static bool write_webp(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
+                       struct fault *why)
+{
+    if (!picture->transparent)
+        drop_alpha(rgba, pixel_count(picture));
+    return webp_write(picture->transparent ? PNG_RGBA8 : PNG_RGB8, picture->width, picture->height,
+                      rgba, quality, to, why);
+}
+
+static bool write_raw(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
+                      struct fault *why)
+{
+    (void)quality;
+    return bytes_add(to, rgba, 4 * pixel_count(picture), why);
+}
+
+const struct picture_format picture_formats[PICTURE_FORMATS] = {
+    [PICTURE_png] = { "png", "image/png", .keeps_alpha = true, .write = write_png },
+    [PICTURE_jpeg] = { "jpeg", "image/jpeg", .write = write_jpeg },
+    [PICTURE_webp] = { "webp", "image/webp", .keeps_alpha = true, .write = write_webp },
+    [PICTURE_raw] = { "raw", "application/octet-stream", .any_output = true, .keeps_alpha = true,
+                      .write = write_raw },
+};
+
+const char *const picture_format_names[] = {
+#define PICTURE_FORMAT(name) #name,
+#include "api/pictures/formats.def"
+#undef PICTURE_FORMAT
+    NULL
+};
+
+const char *const picture_format_media[] = { "image/png", "image/jpeg", "image/webp",
+                                             "application/octet-stream", NULL };
+
+bool picture_format_fits(const struct picture_format *format, const struct picture *picture,
+                         struct fault *why)
+{
+    if (picture->output != RENDER_OUTPUT_colour && !format->any_output)
+        return fault_set(why, FAULT_INPUT,
+                         "A picture of the output \"%s\" is no %s: its format is \"raw\"",
+                         render_outputs[picture->output], format->name);
+    if (picture->transparent && !format->keeps_alpha)
+        return fault_set(why, FAULT_INPUT, "A %s cannot be transparent; png, webp and raw can",
+                         format->name);
+    return true;
+}
