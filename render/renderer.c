@@ -370,7 +370,8 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
     if (!check_size(renderer, picture, why))
         return false;
     if (flat_draws(view, picture)) {
-        drawn = flat_draw(view, picture, rgba, why);
+        snprintf(how->by, sizeof how->by, "flat");
+        drawn = flat_draw(view, picture, pixels, why);
         goto done;
     }
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */

@@ -36,7 +36,7 @@ bool renderer_about(struct renderer *renderer, struct renderer_about *about, str
 
 /* How a picture came about. */
 struct drawn {
-    char by[32]; /* the name of the context's row */
+    char by[32]; /* the name of the context's row, or "flat" */
     uint64_t triangles;
     uint32_t draws, tiles_loaded;
 };
