@@ -12,7 +12,8 @@ typedef void (*gl_procedure)(void);
 
 struct context_kind {
     const char *name;
-    bool software; /* a bounded address space suffices: no driver maps a device into it */
+    bool only_by_name; /* not tried unless it is asked for */
+    bool software;     /* a bounded address space suffices: no driver maps a device into it */
     /* Makes a context and makes it current; `find` then looks procedures up. Fails with WORKER. */
     bool (*open)(gl_procedure (**find)(const char *name), struct fault *why);
     void (*close)(void);
@@ -24,8 +25,7 @@ struct context_kind {
 
 extern const struct context_kind *const context_kinds[]; /* ends with NULL */
 
-/* The first kind that works, or the one of that name ("auto" or NULL is any), with its table of GL.
- * NULL when there is none; the fault then tells the reason of each. */
-const struct context_kind *context_open(const char *name, struct gl *gl, struct fault *why);
+/* That one's context, current, with its table of GL. Fails with WORKER. */
+bool context_open(const struct context_kind *kind, struct gl *gl, struct fault *why);
 
 #endif

@@ -1,38 +1,26 @@
-/* landscaped-render: draws what the daemon hands it, and may die of it.
+/* landscaped-render: draws what the daemon hands it, and may die of it; or what a file holds.
  *
  * usage: landscaped-render BACKEND TEXTURE_BYTES, with the daemon's socket as descriptor 3.
  *
- * Says hello with "backend\tapi\tvendor\trenderer\tlayers", or with "none\t" and the reasons; then
- * it answers each picture with these, after trying again now and then. */
+ * Says hello with "backend\tapi\tvendor\trenderer\tlayers\tpassed over", or with "none\t" and the
+ * reasons; then it answers each picture with these, after trying again now and then. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "render/context.h"
-#include "render/gl.h"
-#include "render/picture.h"
-#include "render/painter.h"
-#include "render/shelf.h"
-#include "render/wire.h"
+#include "render/easel.h"
+#include "render/scene_read.h"
 #include "terrain/worker/worker.h"
 
 static const double retry_seconds = 5;
 
-/* Several samples a pixel cost a GPU next to nothing and a software renderer four times the time.
- */
-static const int gpu_samples = 4;
-
 struct studio {
     const char *backend;
     int64_t texture_bytes;
-    const struct context_kind *kind; /* NULL: no context could be had */
-    struct gl gl;
-    struct shelf *shelf;
-    struct painter *painter;
+    struct easel easel;
     struct fault reason;
     double tried;
     bool open, spoilt; /* spoilt: GL failed in a way after which nothing is certain */
@@ -43,9 +31,7 @@ struct job {
     struct wire_draw order;
     const unsigned char *scene;
     unsigned char *frame;
-    const struct wire_scene *head;
-    const struct tile_key *keys;
-    const struct wire_patch *patches;
+    struct scene_parts parts;
     int32_t *layers;
     struct wire_done done;
 };
@@ -58,67 +44,12 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A software renderer that runs away is stopped by its address space; a GPU's driver maps whole
- * devices into it. */
-static void limit_memory(const struct context_kind *kind)
-{
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    const rlim_t bytes = (rlim_t)4 << 30;
-    struct rlimit limit = { bytes, bytes };
-
-    if (kind->software)
-        setrlimit(RLIMIT_AS, &limit);
-#else
-    (void)kind;
-#endif
-}
-
-/* A first small picture makes the driver load all that it loads late, while it still may. */
-static bool warm_up(struct studio *studio, struct fault *why)
-{
-    struct wire_scene scene = { .width = 16,
-                                .height = 16,
-                                .nearest = 1,
-                                .farthest = 2,
-                                .right = { 1, 0, 0 },
-                                .up = { 0, -1, 0 },
-                                .forward = { 0, 0, -1 },
-                                .half = { 1, 1 },
-                                .extent = 1,
-                                .light.sun_elevation = 45 };
-    static const uint16_t flat[TILE_TEXELS];
-    struct tile_key key = { .incarnation = UINT64_MAX, .plane = RENDER_PLANE_heights };
-    struct wire_patch patch = {
-        .step = 1, .limit = { 0, 0, 1, 1 }, .spacing = { 1, 1 }, .ahead = { 1, 2 }
-    };
-    uint8_t pixels[16 * 16 * 4];
-    struct painted painted;
-    int32_t layer;
-
-    for (int slot = 1; slot < RENDER_SLOTS; slot++)
-        patch.slots[slot] = WIRE_NONE;
-    scene.patch_count = scene.tile_count = 1;
-    if (!shelf_find(studio->shelf, &key, 1, &layer, why))
-        return false;
-    layer = shelf_put(studio->shelf, &key, flat);
-    return painter_draw(studio->painter, studio->shelf, &scene, &patch, &layer, pixels, &painted,
-                        why);
-}
-
 static bool studio_open(struct studio *studio)
 {
     struct fault *why = &studio->reason;
 
     studio->tried = now();
-    studio->kind = context_open(studio->backend, &studio->gl, why);
-    if (!studio->kind)
-        return false;
-    limit_memory(studio->kind);
-    studio->shelf = shelf_new(&studio->gl, studio->texture_bytes, why);
-    studio->painter = studio->shelf
-                          ? painter_new(&studio->gl, studio->kind->software ? 0 : gpu_samples, why)
-                          : NULL;
-    if (!studio->painter || !warm_up(studio, why))
+    if (!easel_open(&studio->easel, studio->backend, studio->texture_bytes, why))
         return false;
     if (!worker_sandbox(WORKER_RENDERS))
         return fault_set(why, FAULT_WORKER, "The render worker could not give up its rights");
@@ -128,12 +59,13 @@ static bool studio_open(struct studio *studio)
 
 static bool say_hello(const struct studio *studio)
 {
+    const struct easel *easel = &studio->easel;
     char text[1024];
 
     if (studio->open)
-        snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%d", studio->kind->name,
-                 studio->gl.version, studio->gl.vendor, studio->gl.renderer,
-                 shelf_layers_most(studio->shelf, RENDER_PLANE_heights));
+        snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%d\t%s", easel->kind->name,
+                 easel->gl.version, easel->gl.vendor, easel->gl.renderer,
+                 shelf_layers_most(easel->shelf, RENDER_PLANE_heights), easel->passed_over);
     else
         snprintf(text, sizeof text, "none\t%s", studio->reason.detail);
     return worker_hello(text);
@@ -159,49 +91,6 @@ static bool nonsense(struct fault *why)
     return fault_set(why, FAULT_WORKER, "The render worker was sent a scene that is none");
 }
 
-/* Each slot has a tile of its plane, heights always. */
-static bool check_patch(const struct job *job, const struct wire_patch *patch)
-{
-    for (int slot = 0; slot < RENDER_SLOTS; slot++) {
-        uint32_t place = patch->slots[slot];
-
-        if (place == WIRE_NONE && slot != SLOT_heights)
-            continue;
-        if (place >= job->head->tile_count || job->keys[place].plane != slot_planes[slot])
-            return false;
-    }
-    return patch->mesh < WIRE_MESHES && patch->variant >> WIRE_VARIANTS == 0;
-}
-
-/* Points into the scene, and everything that is an index looked at. */
-static bool check_scene(struct job *job, struct fault *why)
-{
-    const struct wire_scene *head = (const struct wire_scene *)job->scene;
-    uint64_t bytes = job->order.scene_bytes;
-
-    if (bytes < sizeof *head || head->tile_count > WIRE_SCENE_TILES_MOST ||
-        head->patch_count > WIRE_PATCHES_MOST ||
-        bytes != sizeof *head + head->tile_count * sizeof *job->keys +
-                     head->patch_count * sizeof *job->patches)
-        return nonsense(why);
-    if (head->width < 1 || head->width > WIRE_SIDE_MOST || head->height < 1 ||
-        head->height > WIRE_SIDE_MOST || head->mode >= RENDER_MODES ||
-        head->geometry >= RENDER_GEOMETRIES || head->output >= RENDER_OUTPUTS ||
-        head->variant >> WIRE_VARIANTS != 0 ||
-        job->order.frame_bytes != (uint64_t)head->width * head->height * 4)
-        return nonsense(why);
-    job->head = head;
-    job->keys = (const struct tile_key *)(job->scene + sizeof *head);
-    job->patches = (const struct wire_patch *)(job->keys + head->tile_count);
-    for (uint32_t i = 0; i < head->tile_count; i++)
-        if (job->keys[i].plane < 0 || job->keys[i].plane >= RENDER_PLANES)
-            return nonsense(why);
-    for (uint32_t i = 0; i < head->patch_count; i++)
-        if (!check_patch(job, &job->patches[i]))
-            return nonsense(why);
-    return true;
-}
-
 static bool job_open(struct job *job, const struct worker_message *message, struct fault *why)
 {
     struct stat frame;
@@ -212,8 +101,10 @@ static bool job_open(struct job *job, const struct worker_message *message, stru
     if (job->order.kind != WIRE_DRAW)
         return nonsense(why);
     job->scene = worker_memory_map(message->descriptors[0], job->order.scene_bytes, why);
-    if (!job->scene || !check_scene(job, why))
+    if (!job->scene || !scene_read(job->scene, job->order.scene_bytes, &job->parts, why))
         return false;
+    if (job->order.frame_bytes != (uint64_t)job->parts.head->width * job->parts.head->height * 4)
+        return nonsense(why);
     if (fstat(message->descriptors[1], &frame) < 0 ||
         (uint64_t)frame.st_size != job->order.frame_bytes)
         return nonsense(why);
@@ -223,7 +114,7 @@ static bool job_open(struct job *job, const struct worker_message *message, stru
         job->frame = NULL;
         return fault_errno(why, FAULT_MEMORY, "looking at the room for a picture");
     }
-    job->layers = calloc(job->head->tile_count + 1, sizeof *job->layers);
+    job->layers = calloc(job->parts.head->tile_count + 1, sizeof *job->layers);
     return job->layers || fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
 }
 
@@ -239,7 +130,7 @@ static void job_close(struct job *job)
 static void list_wanted(const struct job *job, uint32_t *at, struct wire_want *want)
 {
     *want = (struct wire_want){ .kind = WIRE_WANT };
-    for (; *at < job->head->tile_count && want->count < WIRE_TILES_MOST; ++*at)
+    for (; *at < job->parts.head->tile_count && want->count < WIRE_TILES_MOST; ++*at)
         if (job->layers[*at] < 0)
             want->places[want->count++] = *at;
 }
@@ -257,19 +148,19 @@ static bool put_tiles(struct studio *studio, struct job *job, const struct wire_
     if (tiles.kind != WIRE_TILES || tiles.count != want->count)
         return nonsense(why);
     for (uint32_t i = 0; i < want->count; i++)
-        bytes += plane_bytes(job->keys[want->places[i]].plane);
+        bytes += plane_bytes(job->parts.keys[want->places[i]].plane);
     texels = worker_memory_map(message->descriptors[0], bytes, why);
     if (!texels)
         return false;
     for (uint32_t i = 0; i < want->count; i++) {
-        const struct tile_key *key = &job->keys[want->places[i]];
+        const struct tile_key *key = &job->parts.keys[want->places[i]];
 
-        job->layers[want->places[i]] = shelf_put(studio->shelf, key, texels + at);
+        job->layers[want->places[i]] = shelf_put(studio->easel.shelf, key, texels + at);
         at += plane_bytes(key->plane);
     }
     worker_memory_unmap(texels, bytes);
     job->done.tiles_loaded += want->count;
-    return gl_sound(&studio->gl, "loading tiles", why);
+    return gl_sound(&studio->easel.gl, "loading tiles", why);
 }
 
 /* Whether the daemon is still there to be answered is *alive. */
@@ -277,7 +168,8 @@ static bool fetch_tiles(struct studio *studio, struct job *job, bool *alive, str
 {
     uint32_t at = 0;
 
-    if (!shelf_find(studio->shelf, job->keys, (int32_t)job->head->tile_count, job->layers, why))
+    if (!shelf_find(studio->easel.shelf, job->parts.keys, (int32_t)job->parts.head->tile_count,
+                    job->layers, why))
         return false;
     for (;;) {
         struct worker_message message = { 0 };
@@ -307,8 +199,8 @@ static bool draw(struct studio *studio, struct job *job, bool *alive, struct fau
         return false;
     }
     began = now();
-    studio->spoilt = !painter_draw(studio->painter, studio->shelf, job->head, job->patches,
-                                   job->layers, job->frame, &painted, why);
+    studio->spoilt = !painter_draw(studio->easel.painter, studio->easel.shelf, job->parts.head,
+                                   job->parts.patches, job->layers, job->frame, &painted, why);
     job->done.draws = painted.draws;
     job->done.triangles = painted.triangles;
     job->done.seconds = now() - began;
@@ -322,7 +214,7 @@ static bool serve(struct studio *studio, const struct worker_message *message)
     struct fault why = { 0 };
     bool alive = true, answered;
 
-    if (!studio->open && now() > studio->tried + retry_seconds && !studio->kind)
+    if (!studio->open && now() > studio->tried + retry_seconds && !studio->easel.kind)
         studio_open(studio);
     if (!studio->open)
         return answer_failed(&studio->reason);

@@ -17,7 +17,9 @@
  * the next way to draw is tried. */
 enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3, LAYERS_UNKNOWN = 128 };
 
-static const char *const ways[] = { "auto", "egl-surfaceless", "osmesa" };
+/* Each goes through the rows from its first on by itself (easel.h), as long as none of them kills
+ * it. */
+static const char *const ways[WAYS_MOST] = { "auto", "egl-surfaceless+", "osmesa" };
 
 struct renderer {
     struct renderer_options options;
@@ -27,6 +29,8 @@ struct renderer {
     struct worker_pool *pools[WAYS_MOST];
     _Atomic int way; /* the pool in use; it only counts up */
     int way_count;
+    struct fault
+        given_up[WAYS_MOST]; /* why each way before that was; written once, under the lock */
     _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, drawing_ns;
 };
 
@@ -38,7 +42,9 @@ static bool start_pool(struct renderer *renderer, int way, const char *backend, 
                                       .arguments = renderer->arguments[way],
                                       .count = renderer->options.workers,
                                       .deadline = renderer->options.deadline,
-                                      .jobs_before_renewal = 1000,
+                                      .jobs_before_renewal = renderer->options.jobs_before_renewal,
+                                      .resident_most = renderer->options.resident_most,
+                                      .poison_seconds = renderer->options.poison_seconds,
                                       .waiting_most = renderer->options.waiting_most };
 
     renderer->arguments[way][0] = backend;
@@ -77,7 +83,7 @@ void renderer_stop(struct renderer *renderer)
 }
 
 /* Goes on to the next way when this one's workers have never come to say hello. */
-static void give_up(struct renderer *renderer, int way)
+static void give_up(struct renderer *renderer, int way, const struct fault *reason)
 {
     struct worker_numbers numbers;
     struct fault why;
@@ -88,8 +94,10 @@ static void give_up(struct renderer *renderer, int way)
     if (hello[0] || numbers.starts < STARTS_IN_VAIN || way + 1 == renderer->way_count)
         return;
     pthread_mutex_lock(&renderer->lock);
-    if (atomic_load(&renderer->way) == way && start_pool(renderer, way + 1, ways[way + 1], &why))
+    if (atomic_load(&renderer->way) == way && start_pool(renderer, way + 1, ways[way + 1], &why)) {
+        renderer->given_up[way] = *reason;
         atomic_store(&renderer->way, way + 1);
+    }
     pthread_mutex_unlock(&renderer->lock);
 }
 
@@ -99,7 +107,7 @@ static struct worker *begin(struct renderer *renderer, struct fault *why)
     struct worker *worker = worker_begin(renderer->pools[way], why);
 
     if (!worker && why->code == FAULT_WORKER)
-        give_up(renderer, way);
+        give_up(renderer, way, why);
     return worker;
 }
 
@@ -112,19 +120,36 @@ static void next_word(const char **at, char *word, size_t room)
     *at += length + ((*at)[length] == '\t');
 }
 
+/* The ways that were given up, then what the worker itself went past. */
+static void tell_passed_over(const struct renderer *renderer, int way, const char *itself,
+                             struct renderer_about *about)
+{
+    char *to = about->passed_over;
+    size_t room = sizeof about->passed_over, said = 0;
+
+    to[0] = 0;
+    for (int i = 0; i < way && said < room; i++)
+        said += (size_t)snprintf(to + said, room - said, "%s%s: %.120s", said ? "; " : "", ways[i],
+                                 renderer->given_up[i].detail);
+    if (itself[0] && said < room)
+        snprintf(to + said, room - said, "%s%s", said ? "; " : "", itself);
+}
+
 /* What the workers said when they started, empty if none has yet; how many tiles one of them keeps,
  * when they said so. */
 static int32_t read_hello(struct renderer *renderer, struct renderer_about *about)
 {
     char hello[1024], layers[16];
     const char *at = hello;
+    int way = atomic_load(&renderer->way);
 
-    worker_pool_hello(renderer->pools[atomic_load(&renderer->way)], hello, sizeof hello);
+    worker_pool_hello(renderer->pools[way], hello, sizeof hello);
     next_word(&at, about->backend, sizeof about->backend);
     next_word(&at, about->api, sizeof about->api);
     next_word(&at, about->vendor, sizeof about->vendor);
     next_word(&at, about->renderer, sizeof about->renderer);
     next_word(&at, layers, sizeof layers);
+    tell_passed_over(renderer, way, at, about);
     return atoi(layers) > 0 ? atoi(layers) : LAYERS_UNKNOWN;
 }
 
@@ -319,7 +344,7 @@ static bool converse(struct renderer *renderer, struct worker *worker,
 
 static bool draw_with(struct renderer *renderer, struct worker *worker,
                       const struct plane_source *source, const struct scene *scene,
-                      struct bytes *rgba, struct drawn *how, struct fault *why)
+                      struct bytes *rgba, struct drawn *how, bool *died, struct fault *why)
 {
     size_t bytes = (size_t)scene_head(scene)->width * scene_head(scene)->height * 4;
     void *mapped;
@@ -332,6 +357,7 @@ static bool draw_with(struct renderer *renderer, struct worker *worker,
     }
     drawn = send_draw(worker, scene, frame, bytes, why) &&
             converse(renderer, worker, source, scene, &sound, how, why);
+    *died = worker_died(worker);
     worker_end(worker, sound);
     drawn = drawn && bytes_add(rgba, mapped, bytes, why);
     munmap(mapped, bytes);
@@ -356,15 +382,49 @@ static bool check_size(const struct renderer *renderer, const struct picture *pi
                      (long long)renderer->options.pixels_most);
 }
 
+/* A picture changes nothing, so that one that dies with its worker is tried once more. */
+static bool try_scene(struct renderer *renderer, const struct plane_source *source,
+                      const struct scene *scene, struct bytes *rgba, struct drawn *how,
+                      struct fault *why)
+{
+    struct worker_trial trial = { .pool = renderer->pools[atomic_load(&renderer->way)],
+                                  .name = scene->wire.data,
+                                  .length = scene->wire.length };
+    bool drawn, died;
+
+    if (!worker_trial(&trial, why))
+        return false;
+    do {
+        struct worker *worker = begin(renderer, why);
+
+        died = false;
+        drawn = worker && draw_with(renderer, worker, source, scene, rgba, how, &died, why);
+    } while (died && worker_trial_again(&trial, why));
+    return drawn;
+}
+
+static bool paint_with_gl(struct renderer *renderer, const struct plane_source *source,
+                          struct bytes *pixels, struct drawn *how, struct fault *why)
+{
+    struct scene scene = { 0 };
+    struct renderer_about about;
+    bool drawn;
+
+    if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
+        return false;
+    snprintf(how->by, sizeof how->by, "%s", about.backend);
+    drawn = scene_make(source->view, source->picture, read_hello(renderer, &about), &scene, why) &&
+            try_scene(renderer, source, &scene, pixels, how, why);
+    scene_fini(&scene);
+    return drawn;
+}
+
 bool renderer_paint(struct renderer *renderer, const struct view *view,
                     const struct picture *picture, struct bytes *pixels, struct drawn *how,
                     struct fault *why)
 {
     const struct plane_source source = { .view = view, .picture = picture };
-    struct scene scene = { 0 };
-    struct renderer_about about;
-    struct worker *worker = NULL;
-    bool drawn = false;
+    bool drawn;
 
     *how = (struct drawn){ 0 };
     if (!check_size(renderer, picture, why))
@@ -372,19 +432,9 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
     if (flat_draws(view, picture)) {
         snprintf(how->by, sizeof how->by, "flat");
         drawn = flat_draw(view, picture, pixels, why);
-        goto done;
-    }
-    if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
-        goto done;
-    if (!scene_make(view, picture, read_hello(renderer, &about), &scene, why))
-        goto done;
-    snprintf(how->by, sizeof how->by, "%s", about.backend);
-    worker = begin(renderer, why);
-    drawn = worker && draw_with(renderer, worker, &source, &scene, pixels, how, why);
-
-done:
+    } else
+        drawn = paint_with_gl(renderer, &source, pixels, how, why);
     atomic_fetch_add(drawn ? &renderer->pictures : &renderer->failures, 1);
-    scene_fini(&scene);
     return drawn;
 }
 
@@ -410,6 +460,8 @@ void renderer_numbers(struct renderer *renderer, struct renderer_numbers *number
 
         worker_pool_numbers(renderer->pools[way], &pool);
         numbers->starts += pool.starts;
+        numbers->renewals += pool.renewals;
+        numbers->poisonous += pool.poisonous;
         numbers->running += pool.running;
         numbers->waiting += pool.waiting;
     }

@@ -14,23 +14,26 @@
 struct renderer;
 
 struct renderer_options {
-    int workers;           /* processes */
-    double deadline;       /* seconds for a picture */
-    int waiting_most;      /* pictures that may wait */
-    int64_t pixels_most;   /* of one picture */
-    const char *backend;   /* "auto" (or NULL), or one of the context rows' names */
-    int64_t texture_bytes; /* kept in each worker, least recently used out */
-    const char *program;   /* the worker; NULL is "landscaped-render" */
+    int workers;             /* processes */
+    double deadline;         /* seconds for a picture */
+    int waiting_most;        /* pictures that may wait */
+    int64_t pixels_most;     /* of one picture */
+    const char *backend;     /* "auto" (or NULL), or one of the context rows' names */
+    int64_t texture_bytes;   /* kept in each worker, least recently used out */
+    int jobs_before_renewal; /* pictures that one worker draws; 0 is no bound */
+    int64_t resident_most;   /* bytes; a worker that has grown beyond is replaced; 0 is no bound */
+    double poison_seconds;   /* a picture that killed two workers is refused for so long */
+    const char *program;     /* the worker; NULL is "landscaped-render" */
 };
 
 bool renderer_start(const struct renderer_options *options, struct renderer **renderer,
                     struct fault *why);
 void renderer_stop(struct renderer *renderer);
 
-/* Which context was found. Starts a worker when none has been. Fails with WORKER and the
- * reason of each when no context can be had. */
+/* Which context was found, and why not those before it. Starts a worker when none has been. Fails
+ * with WORKER and the reason of each when no context can be had. */
 struct renderer_about {
-    char backend[32], api[96], vendor[128], renderer[128];
+    char backend[32], api[96], vendor[128], renderer[128], passed_over[640];
 };
 bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why);
 
@@ -53,7 +56,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
                    const struct picture *picture, struct bytes *pixels, struct fault *why);
 
 struct renderer_numbers {
-    int64_t pictures, failures, starts;
+    int64_t pictures, failures, starts, renewals, poisonous;
     int64_t tiles_loaded, draws, triangles; /* of all pictures */
     double drawing_seconds;                 /* of the workers, without hand-over */
     int running, waiting;

@@ -73,7 +73,8 @@ static bool decoders_start(struct daemon *daemon, struct fault *why)
         .count = (int)daemon->options.decoders,
         .deadline = 120,
         .memory_bytes = INT64_C(4) << 30,
-        .jobs_before_renewal = 1000,
+        .jobs_before_renewal = (int)daemon->options.helper_jobs,
+        .resident_most = daemon->options.helper_mib << 20,
         .waiting_most = (int)daemon->options.limits.requests_in_work,
     };
 
@@ -96,6 +97,9 @@ static bool renderer_begin(struct daemon *daemon, struct fault *why)
         .pixels_most = said->limits.render_pixels,
         .backend = said->render_backend,
         .texture_bytes = said->limits.texture_bytes,
+        .jobs_before_renewal = (int)said->helper_jobs,
+        .resident_most = said->helper_mib << 20,
+        .poison_seconds = (double)said->poison_seconds,
     };
 
     return !strcmp(said->render_backend, "none") ||

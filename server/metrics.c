@@ -252,6 +252,11 @@ static bool print_renderer(const struct service *service, struct bytes *to, stru
                (double)drawn.failures, why) &&
            one(to, "landscaped_renderer_starts_total", "counter", "Renderer processes started",
                (double)drawn.starts, why) &&
+           one(to, "landscaped_renderer_renewals_total", "counter",
+               "Renderer processes replaced after many pictures or for their memory",
+               (double)drawn.renewals, why) &&
+           one(to, "landscaped_poisonous_pictures_total", "counter",
+               "Pictures that killed two renderers", (double)drawn.poisonous, why) &&
            one(to, "landscaped_pictures_waiting", "gauge", "Pictures that wait", drawn.waiting,
                why);
 }

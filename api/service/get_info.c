@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct drawing {
-    const char *backend, *api, *vendor, *renderer, *reason;
+    const char *backend, *api, *vendor, *renderer, *passed_over, *reason;
 };
 
 struct storing {
@@ -24,10 +24,12 @@ struct info {
 
 static const struct field drawing_rows[] = {
     FIELD(struct drawing, backend, NULL, 0, 0,
-          "egl-device, egl-surfaceless or osmesa; null when nothing can be drawn"),
+          "egl-device, egl-surfaceless, osmesa, …; null when nothing can be drawn"),
     FIELD(struct drawing, api, NULL, 0, 0, "The version of OpenGL"),
     FIELD(struct drawing, vendor, NULL, 0, 0, "Whose driver it is"),
     FIELD(struct drawing, renderer, NULL, 0, 0, "What draws"),
+    FIELD(struct drawing, passed_over, NULL, 0, 0,
+          "The ways to draw that were tried before, and why each failed"),
     FIELD(struct drawing, reason, NULL, 0, 0, "Why nothing can be drawn"),
     { .kind = FIELD_END }
 };
@@ -80,7 +82,11 @@ static bool renderer_tell(struct request *rq, struct drawing *drawing)
         drawing->reason = arena_text(rq->arena, why.detail);
     } else {
         *drawing =
-            (struct drawing){ about->backend, about->api, about->vendor, about->renderer, NULL };
+            (struct drawing){ .backend = about->backend,
+                              .api = about->api,
+                              .vendor = about->vendor,
+                              .renderer = about->renderer,
+                              .passed_over = about->passed_over[0] ? about->passed_over : NULL };
     }
     return true;
 }

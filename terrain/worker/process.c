@@ -113,6 +113,7 @@ bool process_start(struct process *process, const char *program, const char *con
                    int64_t memory_bytes, char *hello, size_t room, struct fault *why)
 {
     struct worker_message message;
+    struct fault reason = { 0 };
     int pair[2], failed;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -129,9 +130,10 @@ bool process_start(struct process *process, const char *program, const char *con
         return fault_errno(why, FAULT_WORKER, "starting %s", program);
     }
     limit(process->pid, memory_bytes);
-    if (!process_receive(process, &message, now() + start_seconds, why)) {
+    if (!process_receive(process, &message, now() + start_seconds, &reason)) {
         process_end(process, NULL, 0);
-        return fault_set(why, FAULT_WORKER, "%s did not say hello when it was started", program);
+        return fault_set(why, FAULT_WORKER, "%.120s did not say hello when it was started: %.120s",
+                         program, reason.detail);
     }
     snprintf(hello, room, "%.*s", (int)message.length, (const char *)message.data);
     worker_message_fini(&message);

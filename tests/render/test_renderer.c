@@ -68,7 +68,7 @@ static void *ask(void *context)
         if (renderer_draw(crowd->renderer, crowd->views[which % 4], &crowd->picture, &pixels, &why))
             crowd->wrong +=
                 pixels.length != size || memcmp(pixels.data, crowd->right[which % 4], size) != 0;
-        else if (why.code == FAULT_WORKER)
+        else if (why.code == FAULT_WORKER || why.code == FAULT_POISON)
             crowd->failed++;
         else
             crowd->other++;
@@ -273,6 +273,34 @@ static void a_backend_can_be_chosen(void **state)
     expect_backend("egl-surfaceless", "egl-surfaceless");
 }
 
+/* The same shaders for OpenGL ES 3.0 and OpenGL 3.3, through EGL and OSMesa: one picture. */
+static void each_opengl_draws_the_same(void **state)
+{
+    static const char *const backends[] = { "egl-surfaceless", "egl-surfaceless-gl", "osmesa" };
+    struct view *view = scenery_mountains(127, 10);
+    struct picture picture = studio_picture(64, 64);
+    uint8_t *pictures[3];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct renderer *renderer = studio_open(1, backends[i]);
+        struct renderer_about about;
+        struct fault why = { 0 };
+
+        assert_true(renderer_about(renderer, &about, &why));
+        assert_string_equal(about.backend, backends[i]);
+        assert_int_equal(strncmp(about.api, "OpenGL ES ", 10) == 0, i == 0);
+        pictures[i] = studio_draw(renderer, view, &picture);
+        renderer_stop(renderer);
+    }
+    for (int i = 1; i < 3; i++) {
+        assert_memory_equal(pictures[i], pictures[0], 64 * 64 * 4);
+        free(pictures[i]);
+    }
+    free(pictures[0]);
+    view_drop(view);
+}
+
 static void with_no_way_to_draw_each_reason_is_told(void **state)
 {
     static const char *const names[] = { "libEGL.so.1", "libOSMesa.so.8", "libOSMesa.so.6", NULL };
@@ -313,8 +341,9 @@ static void an_unknown_backend_is_no_way_to_draw(void **state)
     renderer_stop(renderer);
 }
 
-/* A driver that kills the worker before it can say anything is given up after a few starts. */
-static void a_driver_that_crashes_at_start_is_passed_over(void **state)
+/* A worker that the shell kills when it is started with one of these words as its backend; which
+ * backend is found then, and what is said of those before it. */
+static void crash_for(const char *words, const char *found, const char *passed_over)
 {
     struct renderer_options options = { .workers = 1,
                                         .deadline = 60,
@@ -324,28 +353,85 @@ static void a_driver_that_crashes_at_start_is_passed_over(void **state)
     char program[] = "/tmp/landscaped-test-XXXXXX";
     int file = mkstemp(program);
     struct renderer *renderer;
-    struct renderer_about about = { "", "", "", "" };
+    struct renderer_about about = { .backend = "" };
     struct fault why = { 0 };
     char text[512], here[256];
 
-    (void)state;
     assert_true(file >= 0 && getcwd(here, sizeof here));
     snprintf(text, sizeof text,
-             "#!/bin/sh\n[ \"$1\" = auto ] && kill -SEGV $$\nexec %s/landscaped-render \"$@\"\n",
-             here);
+             "#!/bin/sh\ncase \"$1\" in %s) kill -SEGV $$;; esac\n"
+             "exec %s/landscaped-render \"$@\"\n",
+             words, here);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     fchmod(file, 0700);
     close(file);
     options.program = program;
     assert_true(renderer_start(&options, &renderer, &why));
-    for (int i = 0; i < 100 && !about.backend[0]; i++) {
+    for (int i = 0; i < 200 && !about.backend[0]; i++) {
         if (!renderer_about(renderer, &about, &why))
             assert_int_equal(why.code, FAULT_WORKER);
         usleep(50000);
     }
-    assert_string_equal(about.backend, "egl-surfaceless");
+    assert_string_equal(about.backend, found);
+    assert_non_null(strstr(about.passed_over, passed_over));
+    assert_non_null(strstr(about.passed_over, "signal 11"));
     renderer_stop(renderer);
     unlink(program);
+}
+
+/* A driver that kills the worker before it can say anything is given up after a few starts. */
+static void a_driver_that_crashes_at_start_is_passed_over(void **state)
+{
+    (void)state;
+    crash_for("auto", "egl-surfaceless", "auto: ");
+    crash_for("auto|egl*", "osmesa", "egl-surfaceless+: ");
+}
+
+/* After one that crashes, one that merely fails leads on too. */
+static void each_way_to_fail_leads_to_the_next(void **state)
+{
+    (void)state;
+    setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nowhere/vendor.json", 1);
+    crash_for("auto", "osmesa", "; egl-surfaceless: ");
+    unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+}
+
+/* One picture that kills whoever draws it: two deaths, then it is refused with one reference, while
+ * others are drawn. */
+static void a_picture_that_kills_two_workers_is_refused(void **state)
+{
+    struct renderer_options options = { .workers = 1,
+                                        .deadline = 20,
+                                        .waiting_most = 8,
+                                        .pixels_most = 1 << 20,
+                                        .texture_bytes = 16 << 20,
+                                        .poison_seconds = 600 };
+    struct view *view = scenery_mountains(127, 10);
+    struct picture deadly = studio_picture(64, 64), other = studio_picture(64, 48);
+    struct renderer_numbers numbers;
+    struct renderer *renderer;
+    struct bytes pixels = { 0 };
+    struct fault first = { 0 }, again = { 0 };
+    const char *reference;
+
+    (void)state;
+    options.program = "tests/render/brittle_renderer";
+    assert_true(renderer_start(&options, &renderer, &first));
+    free(studio_draw(renderer, view, &other));
+    assert_false(renderer_draw(renderer, view, &deadly, &pixels, &first));
+    assert_int_equal(first.code, FAULT_POISON);
+    reference = strstr(first.detail, "reference is ");
+    assert_non_null(reference);
+    free(studio_draw(renderer, view, &other));
+    assert_false(renderer_draw(renderer, view, &deadly, &pixels, &again));
+    assert_int_equal(again.code, FAULT_POISON);
+    assert_non_null(strstr(again.detail, reference));
+    assert_int_equal(pixels.length, 0);
+    renderer_numbers(renderer, &numbers);
+    assert_int_equal(numbers.starts, 3);
+    assert_int_equal(numbers.poisonous, 1);
+    renderer_stop(renderer);
+    view_drop(view);
 }
 
 int main(void)
@@ -356,7 +442,10 @@ int main(void)
         cmocka_unit_test(an_egl_without_drivers_falls_through),
         cmocka_unit_test(with_no_way_to_draw_each_reason_is_told),
         cmocka_unit_test(an_unknown_backend_is_no_way_to_draw),
+        cmocka_unit_test(each_opengl_draws_the_same),
         cmocka_unit_test(a_driver_that_crashes_at_start_is_passed_over),
+        cmocka_unit_test(each_way_to_fail_leads_to_the_next),
+        cmocka_unit_test(a_picture_that_kills_two_workers_is_refused),
         cmocka_unit_test(pictures_of_many_at_once_equal_those_of_one_by_one),
         cmocka_unit_test(a_killed_worker_costs_one_picture),
         cmocka_unit_test(a_crashing_worker_costs_one_picture),
