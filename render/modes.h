@@ -26,6 +26,7 @@ struct render_mode {
      * it. */
     unsigned flat_fields; /* FLAT_BIT of each */
     flat_colour *flat;
+    bool one_layer; /* weights are those of the picture's layer alone */
 };
 
 #define MODE(name) extern const struct render_mode mode_##name;

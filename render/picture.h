@@ -34,6 +34,18 @@ struct picture_light {
     double sun_azimuth, sun_elevation;
 };
 
+/* What a mode is told, each as far as the mode asks. */
+struct picture_mode {
+    int ramp;                   /* enum of ramps.def; -1: the mode's own */
+    bool ranged;                /* else the range is the landscape's, or what the mode says */
+    double range[2];            /* of the values that the ramp is laid over */
+    double interval;            /* metres between contours; 0: one that suits the picture */
+    int layer;                  /* a paint layer's position in the stack */
+    int mip;                    /* of the collision heightfield */
+    bool many;                  /* light from several sides */
+    const struct view *against; /* an earlier version; lent for the call */
+};
+
 struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
@@ -43,6 +55,7 @@ struct picture {
     bool transparent;      /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;
     struct picture_light light;
+    struct picture_mode show;
 };
 
 #endif

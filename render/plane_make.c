@@ -27,4 +27,3 @@ const struct plane_maker plane_maker_heights = { .key = heights_key, .make = hei
 const struct plane_maker plane_maker_shade = { 0 };
 const struct plane_maker plane_maker_offsets = { 0 };
 const struct plane_maker plane_maker_values = { 0 };
-const struct plane_maker plane_maker_weights = { 0 };

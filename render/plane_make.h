@@ -17,6 +17,10 @@ struct plane_maker {
      * and the patch has no such slot. */
     bool (*key)(const struct plane_source *source, int32_t level, int32_t x, int32_t y, int slot,
                 struct tile_key *key);
+    /* Which paint layers that slot is of, into its places of the patch's; NULL of planes that are
+     * of none. */
+    void (*paints)(const struct plane_source *source, int32_t level, int32_t x, int32_t y, int slot,
+                   uint8_t *paints);
     /* plane_bytes of it. Fails with MEMORY. */
     bool (*make)(const struct plane_source *source, const struct tile_key *key, void *texels,
                  struct fault *why);

@@ -40,6 +40,17 @@ static const uint32_t slot_variants[RENDER_SLOTS] = {
     [SLOT_weights1] = WIRE_BIT(WEIGHTS2), [SLOT_weights2] = WIRE_BIT(WEIGHTS3)
 };
 
+/* Its place among the keys: the next one, unless it is of no place and there already. */
+static uint32_t place_among(const struct making *making, const struct tile_key *key)
+{
+    const struct tile_key *keys = (const struct tile_key *)making->keys.data;
+
+    for (uint32_t i = 0; key->level < 0 && i < making->key_count; i++)
+        if (memcmp(&keys[i], key, sizeof *key) == 0)
+            return i;
+    return making->key_count;
+}
+
 /* What a tile has in each slot, its keys added to the list. */
 static bool add_keys(struct making *making, const struct lod_node *node, struct wire_patch *patch)
 {
@@ -51,8 +62,13 @@ static bool add_keys(struct making *making, const struct lod_node *node, struct 
         if (!(making->slots & 1u << slot) || !maker->key ||
             !maker->key(&making->source, node->level, node->x, node->y, slot, &key))
             continue;
-        patch->slots[slot] = making->key_count++;
         patch->variant |= slot_variants[slot];
+        if (maker->paints)
+            maker->paints(&making->source, node->level, node->x, node->y, slot, patch->paints);
+        patch->slots[slot] = place_among(making, &key);
+        if (patch->slots[slot] < making->key_count)
+            continue;
+        making->key_count++;
         if (!bytes_add(&making->keys, &key, sizeof key, making->why))
             return false;
     }

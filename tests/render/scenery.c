@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "terrain/edit/draft.h"
+#include "terrain/edit/paint_write.h"
+#include "terrain/edit/paints.h"
 
 static uint64_t next_incarnation = 1;
 
@@ -151,4 +153,31 @@ struct view *scenery_holes(const struct view *view, struct rect quads)
 struct view *scenery_ground(const struct view *view, struct rect quads)
 {
     return set_holes(view, quads, 0);
+}
+
+struct view *scenery_paint_layer(const struct view *view, const char *name)
+{
+    struct fault why;
+    struct draft *draft = draft_new(view, &why);
+
+    return draft ? finish(draft, paints_add(draft, name, &(struct paints_change){ 0 }, &why))
+                 : NULL;
+}
+
+struct view *scenery_paint(const struct view *view, const char *name, struct rect where,
+                           uint8_t weight)
+{
+    struct fault why;
+    struct draft *draft = draft_new(view, &why);
+    uint8_t *weights = malloc((size_t)rect_area(where));
+    int paint = stack_paint(view->settings->stack, name);
+    const struct paint_planes planes = { &paint, 1, where, weights };
+    struct view *changed = NULL;
+
+    if (draft && weights) {
+        memset(weights, weight, (size_t)rect_area(where));
+        changed = finish(draft, paint_write(draft, &planes, &why));
+    }
+    free(weights);
+    return changed;
 }

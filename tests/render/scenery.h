@@ -21,4 +21,10 @@ struct view *scenery_change(const struct view *view, struct rect where, uint16_t
 struct view *scenery_holes(const struct view *view, struct rect quads);
 struct view *scenery_ground(const struct view *view, struct rect quads);
 
+/* The next version, with one more paint layer of that name; with a rectangle painted with a weight
+ * of a layer that there is. */
+struct view *scenery_paint_layer(const struct view *view, const char *name);
+struct view *scenery_paint(const struct view *view, const char *name, struct rect where,
+                           uint8_t weight);
+
 #endif
