@@ -7,6 +7,8 @@
 
 #include "render/flat_row.h"
 
+struct legend;
+
 enum {
 #define MODE(name) RENDER_MODE_##name,
 #include "render/modes.def"
@@ -27,6 +29,8 @@ struct render_mode {
     unsigned flat_fields; /* FLAT_BIT of each */
     flat_colour *flat;
     bool one_layer; /* weights are those of the picture's layer alone */
+    /* What its colours mean (see legend.h); NULL where they speak for themselves. */
+    void (*legend)(const struct view *view, const struct picture *picture, struct legend *legend);
 };
 
 #define MODE(name) extern const struct render_mode mode_##name;

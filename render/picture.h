@@ -46,6 +46,11 @@ struct picture_mode {
     const struct view *against; /* an earlier version; lent for the call */
 };
 
+/* What is drawn onto the finished picture; see overlay.h. */
+struct picture_overlays {
+    bool scale_bar, legend, contour_labels;
+};
+
 struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
@@ -56,6 +61,7 @@ struct picture {
     struct camera camera;
     struct picture_light light;
     struct picture_mode show;
+    struct picture_overlays overlays;
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "render/flat.h"
+#include "render/overlay.h"
 #include "render/plane_make.h"
 #include "render/scene.h"
 #include "terrain/worker/worker.h"
@@ -424,6 +425,7 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
                     struct fault *why)
 {
     const struct plane_source source = { .view = view, .picture = picture };
+    const size_t length = pixels->length;
     bool drawn;
 
     *how = (struct drawn){ 0 };
@@ -434,6 +436,9 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
         drawn = flat_draw(view, picture, pixels, why);
     } else
         drawn = paint_with_gl(renderer, &source, pixels, how, why);
+    drawn = drawn && overlay_draw(view, picture, pixels->data + length, why);
+    if (!drawn)
+        pixels->length = length;
     atomic_fetch_add(drawn ? &renderer->pictures : &renderer->failures, 1);
     return drawn;
 }

@@ -15,6 +15,8 @@ static const struct field drawing_rows[] = {
              .words = render_geometries, .has_value = true, .value = RENDER_GEOMETRY_auto),
     FIELD(struct drawing, transparent, NULL, 0, 0,
           "Nothing where there is no ground, instead of sky or a plain colour"),
+    FIELD(struct drawing, scale_bar, NULL, 0, 0, "A scale bar on the picture"),
+    FIELD(struct drawing, legend, NULL, 0, 0, "What the mode's colours mean, on the picture"),
     FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
           .has_value = true, .value = PICTURE_QUALITY),
     { .kind = FIELD_END }
@@ -61,6 +63,8 @@ void drawing_options(const struct drawing *drawing, struct picture *picture)
     picture->mode = drawing->mode;
     picture->geometry = drawing->geometry;
     picture->transparent = drawing->transparent;
+    picture->overlays.scale_bar = drawing->scale_bar;
+    picture->overlays.legend = drawing->legend;
 }
 
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,

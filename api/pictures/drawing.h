@@ -17,7 +17,7 @@ enum { DRAWING_SIDE_MOST = 32768 };
 struct drawing {
     int32_t width, height;
     int mode, geometry;
-    bool transparent;
+    bool transparent, scale_bar, legend;
     int32_t quality;
 };
 extern const struct shape drawing_shape;
