@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/daylight.h"
 #include "render/mesh.h"
 #include "render/picture.h"
 #include "render/palette.h"
 #include "render/program.h"
 #include "render/smooth.h"
 #include "render/target.h"
+#include "render/uniforms.h"
 
 /* One patch as the vertex shader takes it: locations 1 to 7. */
 struct instance {
@@ -132,34 +132,9 @@ void painter_free(struct painter *painter)
     free(painter);
 }
 
-static void set_3f(const struct gl *gl, GLuint program, const char *name, const float value[3])
-{
-    gl->Uniform3fv(gl->GetUniformLocation(program, name), 1, value);
-}
-
-static void set_4f(const struct gl *gl, GLuint program, const char *name, const float value[4])
-{
-    gl->Uniform4fv(gl->GetUniformLocation(program, name), 1, value);
-}
-
 static void set_unit(const struct gl *gl, GLuint program, const char *name, int unit)
 {
     gl->Uniform1i(gl->GetUniformLocation(program, name), unit);
-}
-
-static void set_light(const struct gl *gl, GLuint program, const struct wire_scene *scene)
-{
-    struct daylight light;
-
-    daylight_of(scene->light.sun_azimuth, scene->light.sun_elevation, &light);
-    set_3f(gl, program, "sun", light.sun);
-    set_3f(gl, program, "sunlight", light.sunlight);
-    set_3f(gl, program, "above", light.above);
-    set_3f(gl, program, "below", light.below);
-    set_3f(gl, program, "zenith", light.zenith);
-    set_3f(gl, program, "horizon", light.horizon);
-    set_3f(gl, program, "floor_colour", light.floor);
-    set_3f(gl, program, "glow", light.glow);
 }
 
 /* From the whole picture's -1 to 1 to the part's. GL's rows run up and the picture's run down, so
@@ -182,13 +157,13 @@ static void draw_sky(struct painter *painter, const struct wire_scene *scene, co
     const struct gl *gl = painter->gl;
 
     gl->UseProgram(painter->sky);
-    set_light(gl, painter->sky, scene);
-    set_4f(gl, painter->sky, "frame", frame);
-    set_3f(gl, painter->sky, "looking",
-           (const float[3]){ scene->half[0], scene->half[1], scene->ortho ? 1 : 0 });
-    set_3f(gl, painter->sky, "sight_right", scene->right);
-    set_3f(gl, painter->sky, "sight_up", scene->up);
-    set_3f(gl, painter->sky, "sight_forward", scene->forward);
+    uniforms_light(gl, painter->sky, scene);
+    uniform_4f(gl, painter->sky, "frame", frame);
+    uniform_3f(gl, painter->sky, "looking",
+               (const float[3]){ scene->half[0], scene->half[1], scene->ortho ? 1 : 0 });
+    uniform_3f(gl, painter->sky, "sight_right", scene->right);
+    uniform_3f(gl, painter->sky, "sight_up", scene->up);
+    uniform_3f(gl, painter->sky, "sight_forward", scene->forward);
     gl->BindVertexArray(painter->empty_array);
     gl->DepthFunc(GL_LEQUAL);
     gl->DepthMask(GL_FALSE);
@@ -207,19 +182,19 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
         right[i] = scene->right[i] / scene->half[0];
         up[i] = scene->up[i] / scene->half[1];
     }
-    set_3f(gl, program, "right", right);
-    set_3f(gl, program, "up", up);
-    set_3f(gl, program, "forward", scene->forward);
-    set_4f(gl, program, "frame", frame);
-    set_3f(gl, program, "code",
-           (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
-    set_3f(gl, program, "range",
-           (const float[3]){ scene->range[0] - scene->eye_z, 0, 0.07f / scene->extent });
-    set_4f(gl, program, "relief",
-           (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
-                             scene->base + scene->eye_z });
+    uniform_3f(gl, program, "right", right);
+    uniform_3f(gl, program, "up", up);
+    uniform_3f(gl, program, "forward", scene->forward);
+    uniform_4f(gl, program, "frame", frame);
+    uniform_3f(gl, program, "code",
+               (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
+    uniform_3f(gl, program, "range",
+               (const float[3]){ scene->range[0] - scene->eye_z, 0, 0.07f / scene->extent });
+    uniform_4f(gl, program, "relief",
+               (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
+                                 scene->base + scene->eye_z });
     gl->Uniform2fv(gl->GetUniformLocation(program, "last_quad"), 1, scene->last_quad);
-    set_light(gl, program, scene);
+    uniforms_light(gl, program, scene);
     for (int plane = 0; plane < RENDER_PLANES; plane++)
         set_unit(gl, program, plane_formats[plane].name, plane);
     set_unit(gl, program, "slopes", UNIT_SLOPES);
@@ -237,7 +212,7 @@ static void set_depth(const struct gl *gl, GLuint program, const struct wire_sce
         depth[1] = -(far + near) / (far - near);
         depth[2] = 1;
     }
-    set_3f(gl, program, "depth", depth);
+    uniform_3f(gl, program, "depth", depth);
 }
 
 /* The program of a batch: one of those there are, else compiled in the place of the one not used

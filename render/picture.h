@@ -32,6 +32,7 @@ extern const char *const render_outputs[]; /* names, ends with NULL */
 /* The light: angles in degrees, azimuth from north clockwise, elevation above the horizon. */
 struct picture_light {
     double sun_azimuth, sun_elevation;
+    double shadows, occlusion; /* how much of the shade of sun and sky is shown, 0 to 1 */
 };
 
 /* What a mode is told, each as far as the mode asks. */

@@ -214,7 +214,9 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .range = { (float)extent->low[2], (float)extent->high[2] },
         .extent = (float)hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]),
         .light = { .sun_azimuth = (float)picture->light.sun_azimuth,
-                   .sun_elevation = (float)picture->light.sun_elevation },
+                   .sun_elevation = (float)picture->light.sun_elevation,
+                   .shadows = (float)picture->light.shadows,
+                   .occlusion = (float)picture->light.occlusion },
         .last_quad = { (float)(grid->columns - 2), (float)(grid->rows - 2) },
         .variant = making->variant,
         .tile_count = making->key_count,
@@ -243,9 +245,11 @@ static bool fill(struct making *making, const struct picture *picture,
 /* What the mode looks up, and what the picture's options add to it. */
 static unsigned slots_of(const struct picture *picture)
 {
-    const bool colour = picture->output == RENDER_OUTPUT_colour;
+    const struct render_mode *mode = render_modes[picture->mode];
 
-    return SLOT_BIT(heights) | (colour ? render_modes[picture->mode]->slots : 0);
+    if (picture->output != RENDER_OUTPUT_colour)
+        return SLOT_BIT(heights);
+    return SLOT_BIT(heights) | (mode->lit ? SLOT_BIT(shade) : 0) | mode->slots;
 }
 
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,

@@ -5,15 +5,9 @@
 #include "render/plane.h"
 #include "render/samples.h"
 
-/* What a tile shows, beyond its borders too. */
-static struct rect samples_of(int32_t x, int32_t y)
-{
-    return (struct rect){ x * 128 - TILE_MARGIN, y * 128 - TILE_MARGIN, TILE_SIDE, TILE_SIDE };
-}
-
 struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int32_t y)
 {
-    struct rect over = rect_meet(samples_reach(level, samples_of(x, y)), view_rect(view));
+    struct rect over = rect_meet(samples_reach(level, tile_samples(x, y)), view_rect(view));
     uint64_t heights = tree_newest(&view->planes[PLANE_HEIGHTS], over);
     uint64_t holes = tree_newest(&view->planes[PLANE_HOLES], over);
 
@@ -37,7 +31,7 @@ static void pack_holes(const uint8_t *holes, uint16_t *words)
 
 bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint16_t *texels)
 {
-    const struct rect samples = samples_of(x, y);
+    const struct rect samples = tile_samples(x, y);
     uint16_t *words = texels + TILE_SIDE * TILE_SIDE;
     uint8_t holes[TILE_SIDE * TILE_SIDE];
 

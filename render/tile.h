@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "terrain/base/rect.h"
 #include "terrain/core/view.h"
 
 enum {
@@ -38,6 +39,12 @@ struct tile_key {
 
 /* That of heights and holes. */
 struct tile_key tile_key(const struct view *view, int32_t level, int32_t x, int32_t y);
+
+/* The samples of a tile, counted from the landscape's first of that level. */
+static inline struct rect tile_samples(int32_t x, int32_t y)
+{
+    return (struct rect){ x * 128 - TILE_MARGIN, y * 128 - TILE_MARGIN, TILE_SIDE, TILE_SIDE };
+}
 
 /* TILE_TEXELS texels. False when memory is out. */
 bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint16_t *texels);

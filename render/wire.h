@@ -86,6 +86,7 @@ struct wire_patch {
 
 struct wire_light {
     float sun_azimuth, sun_elevation; /* degrees */
+    float shadows, occlusion;         /* 0 to 1 */
 };
 
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */

@@ -48,6 +48,9 @@ uint triangle_id(vec2 place)
     return (uint(quad.y) * uint(last_quad.x + 1.0) + uint(quad.x)) * 2u + (part.y > part.x ? 2u : 1u);
 }
 #else
+#ifdef LIT
+#include "light.glsl"
+#endif
 #include "mode"
 #endif
 

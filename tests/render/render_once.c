@@ -6,6 +6,7 @@
  *   side=1009 scale=10          of the landscape that is made up
  *   raw=FILE columns= rows= scale_x= scale_y=   codes, little-endian, instead of one
  *   azimuth= elevation= distance= fov=  sun_azimuth=315 sun_elevation=45
+ *   shadows=1 occlusion=1
  *   eye=x,y,z target=x,y,z      metres  ortho=x,y,width
  *
  * It needs no library beyond the C library, so that it runs on a machine that has only a driver. */
@@ -143,7 +144,9 @@ int main(int argc, char **argv)
                                .height = (int32_t)number_of(argc, argv, "height", 512),
                                .camera = camera_of(argc, argv, view),
                                .light.sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
-                               .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45) };
+                               .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45),
+                               .light.shadows = number_of(argc, argv, "shadows", 1),
+                               .light.occlusion = number_of(argc, argv, "occlusion", 1) };
     struct renderer_about about;
     struct renderer *renderer;
     struct bytes rgba = { 0 };

@@ -1,0 +1,29 @@
+/* Values handed to a program by name. Render worker, the context's thread. */
+#ifndef RENDER_UNIFORMS_H
+#define RENDER_UNIFORMS_H
+
+#include "render/gl.h"
+#include "render/wire.h"
+
+static inline void uniform_2f(const struct gl *gl, GLuint program, const char *name,
+                              const float value[2])
+{
+    gl->Uniform2fv(gl->GetUniformLocation(program, name), 1, value);
+}
+
+static inline void uniform_3f(const struct gl *gl, GLuint program, const char *name,
+                              const float value[3])
+{
+    gl->Uniform3fv(gl->GetUniformLocation(program, name), 1, value);
+}
+
+static inline void uniform_4f(const struct gl *gl, GLuint program, const char *name,
+                              const float value[4])
+{
+    gl->Uniform4fv(gl->GetUniformLocation(program, name), 1, value);
+}
+
+/* All that light.glsl and sky.glsl ask for. The program is in use. */
+void uniforms_light(const struct gl *gl, GLuint program, const struct wire_scene *scene);
+
+#endif
