@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "terrain/base/hash.h"
 #include "terrain/base/wide.h"
 
 /* Unit vectors in sixteen directions. */
@@ -19,13 +20,7 @@ static const double slopes[16][2] = {
 
 uint32_t lattice_hash(uint32_t x, uint32_t y, uint32_t seed)
 {
-    uint32_t h = x * 0x8da6b343u ^ y * 0xd8163841u ^ seed * 0xcb1ab31fu;
-
-    h ^= h >> 16;
-    h *= 0x7feb352du;
-    h ^= h >> 15;
-    h *= 0x846ca68bu;
-    return h ^ h >> 16;
+    return hash32(x, y, seed);
 }
 
 static double value_at(uint32_t x, uint32_t y, uint32_t seed)
