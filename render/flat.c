@@ -14,7 +14,7 @@ static const double sample_pixels = 1.15;
 static const double samples_most = 8;
 
 /* Where there is no ground; see scene.c. */
-static const uint8_t background[4] = { 237, 240, 242, 255 };
+static const uint8_t background[4] = { 240, 240, 240, 255 };
 
 static bool is_map(const struct look *look)
 {
@@ -108,7 +108,7 @@ static void draw_row(struct drawing *drawing, struct flat_part *part, const stru
         memset(drawing->ground, 0, (size_t)row->count);
     } else {
         flat_part_row(part, y);
-        drawing->mode->flat(row, (uint8_t *)drawing->pixels);
+        drawing->mode->flat(row, drawing->pixels);
         flat_part_ground(part, y, drawing->ground);
     }
     paint_background(drawing->ground, row->count, drawing->background, drawing->pixels);

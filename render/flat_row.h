@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "render/ramp.h"
 #include "terrain/core/view.h"
 
 struct picture;
@@ -29,13 +30,15 @@ struct flat_row {
     const struct picture *picture;
     int32_t count;
     const float *fields[FLAT_FIELDS];
-    double low, high; /* z of the lowest and the highest ground of the landscape */
-    double pixel;     /* metres of a pixel, the longer side */
-    double sample;    /* and of a sample of the ground */
+    double low, high;      /* z of the lowest and the highest ground of the landscape */
+    struct ramp_span span; /* what the mode's ramp is laid over, */
+    const uint32_t *ramp;  /* and its table, RAMP_TEXELS pixels */
+    double pixel;          /* metres of a pixel, the longer side */
+    double sample;         /* and of a sample of the ground */
 };
 
-/* Colours of a row: red, green, blue and alpha, as they are to be seen. What there is no ground at
- * is painted over afterwards. */
-typedef void flat_colour(const struct flat_row *row, uint8_t *rgba);
+/* Colours of a row as they are to be seen: red in a pixel's first byte, then green, blue and alpha.
+ * Where there is no ground they are painted over afterwards. */
+typedef void flat_colour(const struct flat_row *row, uint32_t *pixels);
 
 #endif

@@ -176,7 +176,7 @@ static void set_background(struct wire_scene *head, const struct picture *pictur
 #include "render/outputs.def"
 #undef OUTPUT
     };
-    static const float plain[4] = { 0.93f, 0.94f, 0.95f, 1 };
+    static const float plain[4] = { 0.94f, 0.94f, 0.94f, 1 };
 
     for (int i = 0; i < 4; i++)
         head->background[i] = picture->output != RENDER_OUTPUT_colour

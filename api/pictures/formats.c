@@ -14,6 +14,31 @@ static void drop_alpha(uint8_t *pixels, size_t count)
             pixels[3 * i + (size_t)channel] = pixels[4 * i + (size_t)channel];
 }
 
+/* Hillshades are: a third of the bytes to compress. */
+static bool is_gray(const uint8_t *rgba, size_t count)
+{
+    enum { RUN = 4096 };
+
+    for (size_t first = 0; first < count; first += RUN) {
+        const uint8_t *at = rgba + 4 * first;
+        size_t run = count - first < RUN ? count - first : RUN;
+        int differ = 0;
+
+        for (size_t i = 0; i < run; i++)
+            differ |= (at[4 * i] ^ at[4 * i + 1]) | (at[4 * i] ^ at[4 * i + 2]);
+        if (differ)
+            return false;
+    }
+    return true;
+}
+
+/* RGBA to gray in place. */
+static void drop_colour(uint8_t *pixels, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        pixels[i] = pixels[4 * i];
+}
+
 static size_t pixel_count(const struct picture *picture)
 {
     return (size_t)picture->width * (size_t)picture->height;
@@ -22,11 +47,17 @@ static size_t pixel_count(const struct picture *picture)
 static bool write_png(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
                       struct fault *why)
 {
+    const bool gray = !picture->transparent && is_gray(rgba, pixel_count(picture));
+
     (void)quality;
-    if (!picture->transparent)
+    if (gray)
+        drop_colour(rgba, pixel_count(picture));
+    else if (!picture->transparent)
         drop_alpha(rgba, pixel_count(picture));
-    return png_write(picture->transparent ? PNG_RGBA8 : PNG_RGB8, picture->width, picture->height,
-                     rgba, PNG_FAST, to, why);
+    return png_write(gray                   ? PNG_GRAY8
+                     : picture->transparent ? PNG_RGBA8
+                                            : PNG_RGB8,
+                     picture->width, picture->height, rgba, PNG_FAST, to, why);
 }
 
 static bool write_jpeg(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,

@@ -11,7 +11,7 @@
 #include "tests/render/scenery.h"
 #include "tests/render/studio.h"
 
-static const uint8_t background[4] = { 237, 240, 242, 255 };
+static const uint8_t background[4] = { 240, 240, 240, 255 };
 
 static uint8_t *draw(const struct view *view, const struct picture *picture)
 {
