@@ -9,7 +9,8 @@ enum {
     ORBIT = 1 << 3,
     FIT = 1 << 4,
     AZIMUTH = 1 << 5,
-    ELEVATION = 1 << 6
+    ELEVATION = 1 << 6,
+    PANORAMA = 1 << 8
 };
 enum { ORBIT_TARGET = 1 << 0 };
 static const struct field ortho_rows[] = {
@@ -50,6 +51,8 @@ static const struct field viewing_rows[] = {
           "Of ortho (90) and fit: how high above the horizon to stand"),
     FIELD(struct viewing, fov, "degrees", 1, 150, "The vertical field of view; not of ortho",
           .has_value = true, .value = CAMERA_FOV),
+    FIELD_AS(FIELD_POINT3, struct viewing, panorama,
+             "An eye that looks all round: 360 degrees across, north in the middle, and 180 down"),
     { .kind = FIELD_END }
 };
 
@@ -73,10 +76,11 @@ void viewing_middle(const struct view *view, double middle[3])
 
 bool viewing_check(struct request *rq, const struct viewing *from)
 {
-    uint64_t ways = from->given & (POSITION | ORTHO | ORBIT | FIT);
+    uint64_t ways = from->given & (POSITION | ORTHO | ORBIT | FIT | PANORAMA);
 
     if (ways & (ways - 1))
-        REFUSE(rq, FAULT_INPUT, "A camera has one of position, ortho, orbit and fit, not several");
+        REFUSE(rq, FAULT_INPUT,
+               "A camera has one of position, ortho, orbit, fit and panorama, not several");
     else if (!(from->given & POSITION) != !(from->given & TARGET))
         REFUSE(rq, FAULT_INPUT, "A camera's position and its target go together");
     else if (from->given & FIT && !from->fit)
@@ -124,6 +128,9 @@ void viewing_camera(const struct view *view, const struct viewing *from, struct 
         camera->kind = CAMERA_PERSPECTIVE;
         to_local(view, from->position, camera->position);
         to_local(view, from->target, camera->target);
+    } else if (from->given & PANORAMA) {
+        camera->kind = CAMERA_PANORAMA;
+        to_local(view, from->panorama, camera->position);
     } else if (from->given & ORTHO) {
         set_ortho(camera, view, from);
     } else if (from->given & ORBIT) {

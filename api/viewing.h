@@ -16,7 +16,7 @@ struct orbit {
 
 struct viewing {
     uint64_t given;
-    double position[3], target[3];
+    double position[3], target[3], panorama[3];
     struct ortho ortho;
     struct orbit orbit;
     bool fit;
@@ -24,7 +24,7 @@ struct viewing {
 };
 
 extern const struct shape viewing_shape;
-#define VIEWING_HELP "One of position with target, ortho, orbit and fit"
+#define VIEWING_HELP "One of position with target, ortho, orbit, fit and, of pictures, panorama"
 
 /* Whether it is one camera and not several. Fails with INPUT, placed at /camera. */
 bool viewing_check(struct request *rq, const struct viewing *from);

@@ -10,6 +10,7 @@
 
 #include "render/flat.h"
 #include "render/overlay.h"
+#include "render/panorama.h"
 #include "render/plane_make.h"
 #include "render/scene.h"
 #include "terrain/worker/worker.h"
@@ -431,6 +432,8 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
     *how = (struct drawn){ 0 };
     if (!check_size(renderer, picture, why))
         return false;
+    if (picture->camera.kind == CAMERA_PANORAMA)
+        return panorama_paint(renderer, view, picture, pixels, how, why);
     if (flat_draws(view, picture)) {
         snprintf(how->by, sizeof how->by, "flat");
         drawn = flat_draw(view, picture, pixels, why);

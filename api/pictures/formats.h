@@ -2,7 +2,7 @@
 #ifndef API_PICTURES_FORMATS_H
 #define API_PICTURES_FORMATS_H
 
-#include "render/picture.h"
+#include "render/renderer.h"
 #include "terrain/base/bytes.h"
 
 enum picture_format_at {

@@ -14,7 +14,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (drawing_answer(rq, &picture, &picture_formats[body->format], body->common.quality))
         return true;
     return rq->fault.code == FAULT_INPUT && !rq->fault.place[0] ? fault_at(&rq->fault, "/camera")
-                                                                  : false;
+                                                                : false;
 }
 
 const struct endpoint endpoint_post_render = {

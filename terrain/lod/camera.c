@@ -233,6 +233,9 @@ bool camera_look(const struct camera *camera, const struct extent *extent, int32
 {
     double aspect = (double)width / height;
 
+    if (camera->kind == CAMERA_PANORAMA)
+        return fault_set(why, FAULT_INPUT,
+                         "A panorama looks everywhere: it is a camera of pictures alone");
     look->ortho = camera->kind == CAMERA_ORTHO;
     look->half[1] = look->ortho ? camera->ortho_width / aspect / 2 : tan(camera->fov * radian / 2);
     look->half[0] = look->half[1] * aspect;

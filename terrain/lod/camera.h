@@ -12,7 +12,7 @@
 #include "terrain/base/fault.h"
 #include "terrain/lod/extent.h"
 
-enum camera_kind { CAMERA_FIT, CAMERA_PERSPECTIVE, CAMERA_ORTHO, CAMERA_ORBIT };
+enum camera_kind { CAMERA_FIT, CAMERA_PERSPECTIVE, CAMERA_ORTHO, CAMERA_ORBIT, CAMERA_PANORAMA };
 
 /* azimuth and elevation say the side from which FIT, ORBIT and ORTHO look: azimuth 180 stands in
  * the south and looks north. Straight above there is no side: then azimuth is the direction that
@@ -20,7 +20,8 @@ enum camera_kind { CAMERA_FIT, CAMERA_PERSPECTIVE, CAMERA_ORTHO, CAMERA_ORBIT };
  * is a map. */
 struct camera {
     enum camera_kind kind;
-    double position[3], target[3]; /* PERSPECTIVE; target also of ORBIT, and (x, y) of ORTHO */
+    double position[3], target[3]; /* PERSPECTIVE (position of PANORAMA too); target also of ORBIT,
+                                      and (x, y) of ORTHO */
     double azimuth, elevation;
     double distance;    /* ORBIT, metres; 0 fits the landscape */
     double ortho_width; /* metres across the picture */
@@ -40,7 +41,8 @@ struct look {
     double half[2]; /* across and up from the middle to the edge: tangents, or metres if ortho */
 };
 
-/* Fails with INPUT for a camera that looks nowhere: eye and target in one place. */
+/* Fails with INPUT for a camera that looks nowhere (eye and target in one place), and for a
+ * PANORAMA, which looks everywhere and is six pictures. */
 bool camera_look(const struct camera *camera, const struct extent *extent, int32_t width,
                  int32_t height, struct look *look, struct fault *why);
 
