@@ -193,6 +193,7 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
     uniform_4f(gl, program, "relief",
                (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
                                  scene->base + scene->eye_z });
+    gl->Uniform1f(gl->GetUniformLocation(program, "code_zero"), scene->code_zero + scene->eye_z);
     gl->Uniform2fv(gl->GetUniformLocation(program, "last_quad"), 1, scene->last_quad);
     uniforms_light(gl, program, scene);
     for (int plane = 0; plane < RENDER_PLANES; plane++)

@@ -10,6 +10,9 @@
 static const double sample_pixels = 1.15;
 static const double error_pixels = 0.75;
 
+/* Numbers are wanted where they are, not where they look right. */
+static const double exact_share = 1.0 / 3;
+
 void scene_fini(struct scene *scene)
 {
     bytes_free(&scene->wire);
@@ -255,9 +258,10 @@ static unsigned slots_of(const struct picture *picture)
 bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
                 struct scene *scene, struct fault *why)
 {
-    struct lod_want want = { .sample_pixels = sample_pixels,
-                             .error_pixels = error_pixels,
-                             .quad_pixels = quad_pixels(picture),
+    const double share = picture->output == RENDER_OUTPUT_colour ? 1 : exact_share;
+    struct lod_want want = { .sample_pixels = sample_pixels * share,
+                             .error_pixels = error_pixels * share,
+                             .quad_pixels = quad_pixels(picture) * share,
                              .nodes_most = (size_t)tiles_most };
     struct lod_selection selection = { 0 };
     struct extent extent;

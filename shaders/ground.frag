@@ -28,6 +28,10 @@ struct Ground {
 };
 
 #ifdef OUTPUT
+uniform vec3 code;       // metres of a code, and what terrain.vert has
+uniform float code_zero; // local z of code 0
+uniform vec3 depth, forward;
+
 // Four bytes of data instead of a colour: see render/outputs.def.
 vec4 bytes_of(uint bits)
 {
@@ -39,6 +43,26 @@ uint packed_normal(vec3 normal)
     ivec3 whole = ivec3(round(normal * 127.0)) & 255;
 
     return uint(whole.x) | uint(whole.y) << 8 | uint(whole.z) << 16 | 127u << 24;
+}
+
+// Local z of the surface itself, however coarsely it is drawn: that of the triangle of samples, which
+// at level 0 are the vertices.
+float surface_z(vec2 at, int layer)
+{
+    vec2 whole = floor(at), part = at - whole;
+    ivec2 corner = ivec2(whole);
+    float from = code_at(corner, layer), to = code_at(corner + 1, layer);
+    float beside = part.x > part.y ? code_at(corner + ivec2(1, 0), layer) : code_at(corner + ivec2(0, 1), layer);
+    float code_there = part.x > part.y ? from + (beside - from) * part.x + (to - beside) * part.y
+                                       : from + (beside - from) * part.y + (to - beside) * part.x;
+
+    return code.x * code_there + code_zero;
+}
+
+// Parallel rays that look down show no difference of heights: the surface's counts then.
+float metres_ahead(Ground ground)
+{
+    return place.w + (depth.z > 0.5 && !ground.side ? forward.z * (ground.z - relief.x - place.z) : 0.0);
 }
 
 uint triangle_id(vec2 place)
@@ -71,6 +95,8 @@ void main()
     ground.height = ground.side ? place.z : place.z * relief.z;
 
 #ifdef OUTPUT
+    if (!ground.side)
+        ground.z = surface_z(place.xy + tile.x, int(tile.y));
     colour = bytes_of(OUTPUT);
 #else
     vec3 shown = show(ground);

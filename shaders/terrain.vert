@@ -41,7 +41,7 @@ void main()
     vec3 from_eye = vec3(ground.xy + at * ground.zw, z);
     float height = border ? (range.x - z) / (range.x - code.z) : z - range.x;
 
-    place = vec4(at + inward * 0.02, height, exp(-length(from_eye) * range.z));
+    place = vec4(at + inward * 0.02, height, exp(-(depth.z > 0.5 ? dot(forward, from_eye) : length(from_eye)) * range.z));
     tile = vec2(extra.x, grid.w);
     quads = corner_quads;
     layers = slots;
