@@ -25,6 +25,7 @@ static void side_picture(const struct picture *whole, int at, struct picture *si
     double direction[3];
 
     *side = *whole;
+    side->overlays = (struct picture_overlays){ 0 };
     side->width = side->height = needed > SIDE_LEAST ? (int32_t)needed : SIDE_LEAST;
     side->camera = (struct camera){ .kind = CAMERA_PERSPECTIVE, .fov = 90 };
     camera_direction(directions[at][0], directions[at][1], direction);

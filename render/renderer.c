@@ -432,9 +432,9 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
     *how = (struct drawn){ 0 };
     if (!check_size(renderer, picture, why))
         return false;
-    if (picture->camera.kind == CAMERA_PANORAMA)
-        return panorama_paint(renderer, view, picture, pixels, how, why);
-    if (flat_draws(view, picture)) {
+    if (picture->camera.kind == CAMERA_PANORAMA) {
+        drawn = panorama_paint(renderer, view, picture, pixels, how, why);
+    } else if (flat_draws(view, picture)) {
         snprintf(how->by, sizeof how->by, "flat");
         drawn = flat_draw(view, picture, pixels, why);
     } else
