@@ -1,6 +1,7 @@
 /* landscaped-render: draws what the daemon hands it, and may die of it; or what a file holds.
  *
  * usage: landscaped-render BACKEND TEXTURE_BYTES, with the daemon's socket as descriptor 3.
+ *        landscaped-render --scene FILE [OPTION]..., by hand; see alone.h.
  *
  * Says hello with "backend\tapi\tvendor\trenderer\tlayers\tpassed over", or with "none\t" and the
  * reasons; then it answers each picture with these, after trying again now and then. */
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "render/alone.h"
 #include "render/easel.h"
 #include "render/scene_read.h"
 #include "terrain/worker/worker.h"
@@ -237,6 +239,8 @@ int main(int argc, char **argv)
     setenv("LP_NUM_THREADS", "1", 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
     setenv("__GL_SHADER_DISK_CACHE", "0", 1);
+    if (argc > 1 && strncmp(argv[1], "--", 2) == 0)
+        return alone(argc, argv);
     studio_open(&studio);
     going = say_hello(&studio);
     while (going && worker_next(&message)) {

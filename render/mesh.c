@@ -1,6 +1,6 @@
 #include "render/mesh.h"
 
-#include "terrain/base/bytes.h"
+#include <string.h>
 
 struct building {
     struct bytes vertices, indices;
@@ -62,37 +62,60 @@ static bool add_skirt(struct building *b, int quads, int edge)
     return true;
 }
 
-static bool build(struct building *b, struct meshes *meshes)
+static bool build(struct building *b, struct mesh_grids *grids)
 {
     for (int i = 0; i < WIRE_MESHES; i++) {
-        meshes->offset[i] = b->indices.length;
+        grids->first_vertex[i] = vertex_count(b);
+        grids->offset[i] = b->indices.length;
         if (!add_grid(b, 1 << i))
             return false;
         for (int edge = 1; edge <= 4; edge++)
             if (!add_skirt(b, 1 << i, edge))
                 return false;
-        meshes->count[i] = (int32_t)((b->indices.length - meshes->offset[i]) / 2);
+        grids->vertex_count[i] = vertex_count(b) - grids->first_vertex[i];
+        grids->count[i] = (int32_t)((b->indices.length - grids->offset[i]) / 2);
     }
     return true;
 }
 
-bool meshes_open(struct meshes *meshes, const struct gl *gl, struct fault *why)
+bool mesh_grids_build(struct mesh_grids *grids, struct fault *why)
 {
     struct building b = { .why = why };
-    bool built = build(&b, meshes);
+    bool built = build(&b, grids);
 
-    if (built) {
-        gl->GenBuffers(1, &meshes->vertices);
-        gl->BindBuffer(GL_ARRAY_BUFFER, meshes->vertices);
-        gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)b.vertices.length, b.vertices.data,
-                       GL_STATIC_DRAW);
-        gl->GenBuffers(1, &meshes->indices);
-        gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, meshes->indices);
-        gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)b.indices.length, b.indices.data,
-                       GL_STATIC_DRAW);
-    }
-    bytes_free(&b.vertices);
-    bytes_free(&b.indices);
+    grids->vertices = b.vertices;
+    grids->indices = b.indices;
+    return built;
+}
+
+void mesh_grids_fini(struct mesh_grids *grids)
+{
+    bytes_free(&grids->vertices);
+    bytes_free(&grids->indices);
+}
+
+static void upload(struct meshes *meshes, const struct gl *gl, const struct mesh_grids *grids)
+{
+    gl->GenBuffers(1, &meshes->vertices);
+    gl->BindBuffer(GL_ARRAY_BUFFER, meshes->vertices);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)grids->vertices.length, grids->vertices.data,
+                   GL_STATIC_DRAW);
+    gl->GenBuffers(1, &meshes->indices);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, meshes->indices);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)grids->indices.length, grids->indices.data,
+                   GL_STATIC_DRAW);
+    memcpy(meshes->offset, grids->offset, sizeof meshes->offset);
+    memcpy(meshes->count, grids->count, sizeof meshes->count);
+}
+
+bool meshes_open(struct meshes *meshes, const struct gl *gl, struct fault *why)
+{
+    struct mesh_grids grids = { 0 };
+    bool built = mesh_grids_build(&grids, why);
+
+    if (built)
+        upload(meshes, gl, &grids);
+    mesh_grids_fini(&grids);
     return built && gl_sound(gl, "making the meshes", why);
 }
 

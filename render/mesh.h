@@ -5,6 +5,18 @@
 
 #include "render/gl.h"
 #include "render/wire.h"
+#include "terrain/base/bytes.h"
+
+/* The grids as they are built: see meshes_open. Indices are counted over all of them. */
+struct mesh_grids {
+    struct bytes vertices, indices; /* 4 bytes each, uint16_t each */
+    uint32_t first_vertex[WIRE_MESHES], vertex_count[WIRE_MESHES];
+    size_t offset[WIRE_MESHES]; /* bytes into indices */
+    int32_t count[WIRE_MESHES]; /* indices */
+};
+
+bool mesh_grids_build(struct mesh_grids *grids, struct fault *why);
+void mesh_grids_fini(struct mesh_grids *grids);
 
 struct meshes {
     GLuint vertices, indices;

@@ -7,6 +7,7 @@
  *   raw=FILE columns= rows= scale_x= scale_y=   codes, little-endian, instead of one
  *   azimuth= elevation= distance= fov=  sun_azimuth=315 sun_elevation=45
  *   shadows=1 occlusion=1
+ *   mode=lit  scene=FILE        also writes the scene, for landscaped-render --scene
  *   eye=x,y,z target=x,y,z      metres  ortho=x,y,width
  *
  * It needs no library beyond the C library, so that it runs on a machine that has only a driver. */
@@ -16,6 +17,7 @@
 #include <time.h>
 
 #include "render/renderer.h"
+#include "render/scene_file.h"
 #include "tests/render/scenery.h"
 
 static double now(void)
@@ -109,6 +111,29 @@ static void save(const char *path, const struct picture *picture, const struct b
     fclose(file);
 }
 
+static int mode_of(const char *name)
+{
+    for (int i = 0; render_mode_names[i]; i++)
+        if (strcmp(render_mode_names[i], name) == 0)
+            return i;
+    fprintf(stderr, "render_once: there is no mode %s\n", name);
+    exit(2);
+}
+
+static void save_scene(const char *path, const struct view *view, const struct picture *picture)
+{
+    struct bytes scene = { 0 };
+    struct fault why = { 0 };
+    FILE *file = fopen(path, "wb");
+
+    if (!file || !scene_file_write(view, picture, 1024, &scene, &why) ||
+        fwrite(scene.data, 1, scene.length, file) != scene.length || fclose(file) != 0) {
+        fprintf(stderr, "render_once: %s: %s\n", path, why.detail);
+        exit(2);
+    }
+    bytes_free(&scene);
+}
+
 static bool draw(struct renderer *renderer, const struct view *view, const struct picture *picture,
                  struct bytes *rgba, const char *which)
 {
@@ -142,6 +167,7 @@ int main(int argc, char **argv)
     struct view *view = view_of(argc, argv);
     struct picture picture = { .width = (int32_t)number_of(argc, argv, "width", 512),
                                .height = (int32_t)number_of(argc, argv, "height", 512),
+                               .mode = mode_of(text_of(argc, argv, "mode", "lit")),
                                .camera = camera_of(argc, argv, view),
                                .light.sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
                                .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45),
@@ -162,6 +188,8 @@ int main(int argc, char **argv)
     drawn = draw(renderer, view, &picture, &rgba, "first");
     for (int i = 0; drawn && i < (int)number_of(argc, argv, "repeat", 5); i++)
         drawn = draw(renderer, view, &picture, &rgba, "again");
+    if (text_of(argc, argv, "scene", NULL))
+        save_scene(text_of(argc, argv, "scene", NULL), view, &picture);
     if (drawn && argc > 1 && !strchr(argv[argc - 1], '='))
         save(argv[argc - 1], &picture, &rgba);
     bytes_free(&rgba);

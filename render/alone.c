@@ -1,0 +1,262 @@
+#include "render/alone.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "render/bare.h"
+#include "render/easel.h"
+#include "render/scene_file.h"
+
+enum { REPEAT_MOST = 100000 };
+
+struct wish {
+    const char *scene, *output, *backend;
+    int64_t texture_bytes;
+    int repeat;
+    bool bare;
+};
+
+/* A file's scene on its way to a picture. */
+struct showing {
+    const void *file;
+    size_t length;
+    struct scene_parts parts;
+    const unsigned char *tiles;
+    struct easel easel;
+    int32_t *layers;
+    uint8_t *pixels;
+    struct painted painted;
+    struct bare *bare;
+    double *frames, *bare_frames; /* milliseconds */
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool usage(const char *what)
+{
+    fprintf(
+        stderr,
+        "landscaped-render: %s\nusage: landscaped-render --scene FILE [--output FILE.pam|FILE.raw]"
+        " [--backend NAME] [--repeat N] [--bare] [--texture-bytes N]\n",
+        what);
+    return false;
+}
+
+static bool read_wish(int count, char **arguments, struct wish *wish)
+{
+    *wish = (struct wish){ .backend = "auto", .texture_bytes = INT64_C(256) << 20, .repeat = 1 };
+    for (int i = 1; i < count; i++) {
+        const char *name = arguments[i], *value = i + 1 < count ? arguments[i + 1] : NULL;
+
+        if (strcmp(name, "--bare") == 0) {
+            wish->bare = true;
+            continue;
+        }
+        if (!value)
+            return usage("an option lacks its value");
+        i++;
+        if (strcmp(name, "--scene") == 0)
+            wish->scene = value;
+        else if (strcmp(name, "--output") == 0)
+            wish->output = value;
+        else if (strcmp(name, "--backend") == 0)
+            wish->backend = value;
+        else if (strcmp(name, "--repeat") == 0)
+            wish->repeat = atoi(value);
+        else if (strcmp(name, "--texture-bytes") == 0)
+            wish->texture_bytes = strtoll(value, NULL, 10);
+        else
+            return usage("there is no such option");
+    }
+    if (!wish->scene)
+        return usage("which scene?");
+    return (wish->repeat >= 1 && wish->repeat <= REPEAT_MOST) || usage("--repeat is 1 to 100000");
+}
+
+static bool map_file(const char *path, struct showing *showing, struct fault *why)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
+    void *mapped;
+
+    if (file < 0 || fstat(file, &about) < 0 || about.st_size == 0) {
+        fault_errno(why, FAULT_INPUT, "reading %s", path);
+        if (file >= 0)
+            close(file);
+        return false;
+    }
+    mapped = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED)
+        return fault_errno(why, FAULT_MEMORY, "reading %s", path);
+    showing->file = mapped;
+    showing->length = (size_t)about.st_size;
+    return true;
+}
+
+static bool get_room(struct showing *showing, const struct wish *wish, struct fault *why)
+{
+    const struct wire_scene *head = showing->parts.head;
+
+    showing->layers = calloc(head->tile_count + 1, sizeof *showing->layers);
+    showing->pixels = calloc((size_t)head->width * head->height, 4);
+    showing->frames = calloc((size_t)wish->repeat + 1, sizeof *showing->frames);
+    showing->bare_frames = calloc((size_t)wish->repeat + 1, sizeof *showing->bare_frames);
+    return (showing->layers && showing->pixels && showing->frames && showing->bare_frames) ||
+           fault_set(why, FAULT_MEMORY, "no memory for a picture of %u x %u", head->width,
+                     head->height);
+}
+
+static bool put_tiles(struct showing *showing, struct fault *why)
+{
+    const struct scene_parts *parts = &showing->parts;
+    const unsigned char *tile = showing->tiles;
+
+    if (!shelf_find(showing->easel.shelf, parts->keys, (int32_t)parts->head->tile_count,
+                    showing->layers, why))
+        return false;
+    for (uint32_t i = 0; i < parts->head->tile_count; i++) {
+        if (showing->layers[i] < 0)
+            showing->layers[i] = shelf_put(showing->easel.shelf, &parts->keys[i], tile);
+        tile += plane_bytes(parts->keys[i].plane);
+    }
+    return gl_sound(&showing->easel.gl, "loading tiles", why);
+}
+
+/* A frame as the daemon asks for one: its tiles found, drawn, read. */
+static bool draw(struct showing *showing, struct fault *why)
+{
+    return put_tiles(showing, why) &&
+           painter_draw(showing->easel.painter, showing->easel.shelf, showing->parts.head,
+                        showing->parts.patches, showing->layers, showing->pixels, &showing->painted,
+                        why);
+}
+
+static bool draw_all(struct showing *showing, const struct wish *wish, struct fault *why)
+{
+    uint8_t *scratch =
+        wish->bare ? malloc((size_t)showing->parts.head->width * showing->parts.head->height * 4)
+                   : NULL;
+    bool drawn = scratch || !wish->bare || fault_set(why, FAULT_MEMORY, "no memory to draw barely");
+
+    for (int i = 0; drawn && i <= wish->repeat; i++) {
+        double began = now(), between;
+
+        drawn = draw(showing, why);
+        between = now();
+        drawn = drawn && (!showing->bare || bare_draw(showing->bare, scratch, why));
+        showing->frames[i] = (between - began) * 1e3;
+        showing->bare_frames[i] = (now() - between) * 1e3;
+    }
+    free(scratch);
+    return drawn;
+}
+
+static bool show(struct showing *showing, const struct wish *wish, struct fault *why)
+{
+    return map_file(wish->scene, showing, why) &&
+           scene_file_read(showing->file, showing->length, &showing->parts, &showing->tiles, why) &&
+           easel_open(&showing->easel, wish->backend, wish->texture_bytes, why) &&
+           get_room(showing, wish, why) &&
+           (!wish->bare || (showing->bare = bare_new(&showing->easel.gl, &showing->parts,
+                                                     showing->tiles, why)) != NULL) &&
+           draw_all(showing, wish, why);
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void tell_times(const char *what, double *frames, int count)
+{
+    double first = frames[0];
+
+    qsort(frames + 1, (size_t)count, sizeof *frames, compare);
+    printf("%s first %.3f ms, then median %.3f ms, least %.3f ms\n", what, first,
+           frames[1 + count / 2], frames[1]);
+}
+
+static void tell(struct showing *showing, const struct wish *wish)
+{
+    const struct wire_scene *head = showing->parts.head;
+
+    printf("backend %s\napi %s\nvendor %s\nrenderer %s\n", showing->easel.kind->name,
+           showing->easel.gl.version, showing->easel.gl.vendor, showing->easel.gl.renderer);
+    if (showing->easel.passed_over[0])
+        printf("passed over %s\n", showing->easel.passed_over);
+    printf("size %u x %u\nmode %s\ntiles %u\npatches %u\ntriangles %llu\ndraws %u\n", head->width,
+           head->height, render_mode_names[head->mode], head->tile_count, head->patch_count,
+           (unsigned long long)showing->painted.triangles, showing->painted.draws);
+    tell_times("frame", showing->frames, wish->repeat);
+    if (!showing->bare)
+        return;
+    tell_times("bare", showing->bare_frames, wish->repeat);
+    printf("bare triangles %llu\nframe / bare %.3f\n",
+           (unsigned long long)bare_triangles(showing->bare),
+           showing->frames[1 + wish->repeat / 2] / showing->bare_frames[1 + wish->repeat / 2]);
+}
+
+/* Portable Arbitrary Map, as netpbm has it. */
+static bool save(const struct showing *showing, const char *path, struct fault *why)
+{
+    const struct wire_scene *head = showing->parts.head;
+    const char *end = strrchr(path, '.');
+    bool raw = end && strcmp(end, ".raw") == 0, saved;
+    FILE *file = fopen(path, "wb");
+
+    if (!file)
+        return fault_errno(why, FAULT_INPUT, "writing %s", path);
+    if (!raw)
+        fprintf(file, "P7\nWIDTH %u\nHEIGHT %u\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n",
+                head->width, head->height);
+    fwrite(showing->pixels, 4, (size_t)head->width * head->height, file);
+    saved = !ferror(file);
+    return (fclose(file) == 0 && saved) || fault_errno(why, FAULT_INPUT, "writing %s", path);
+}
+
+static void put_away(struct showing *showing)
+{
+    bare_free(showing->bare);
+    if (showing->easel.kind)
+        easel_close(&showing->easel);
+    if (showing->file)
+        munmap((void *)(uintptr_t)showing->file, showing->length);
+    free(showing->layers);
+    free(showing->pixels);
+    free(showing->frames);
+    free(showing->bare_frames);
+}
+
+int alone(int count, char **arguments)
+{
+    struct showing showing = { 0 };
+    struct fault why = { 0 };
+    struct wish wish;
+    bool done;
+
+    if (!read_wish(count, arguments, &wish))
+        return 2;
+    done = show(&showing, &wish, &why);
+    if (done)
+        tell(&showing, &wish);
+    done = done && (!wish.output || save(&showing, wish.output, &why));
+    if (!done)
+        fprintf(stderr, "landscaped-render: %s\n", why.detail);
+    put_away(&showing);
+    return done ? 0 : 1;
+}
