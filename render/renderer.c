@@ -13,11 +13,12 @@
 #include "render/panorama.h"
 #include "render/plane_make.h"
 #include "render/scene.h"
+#include "render/scene_file.h"
 #include "terrain/worker/worker.h"
 
 /* A driver that kills the worker before it can say hello is given up after this many starts, and
  * the next way to draw is tried. */
-enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3, LAYERS_UNKNOWN = 128 };
+enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3, LAYERS_UNKNOWN = 128, SCENE_TILES_MOST = 1024 };
 
 /* Each goes through the rows from its first on by itself (easel.h), as long as none of them kills
  * it. */
@@ -452,6 +453,13 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
     struct drawn how;
 
     return renderer_paint(renderer, view, picture, pixels, &how, why);
+}
+
+bool renderer_scene(struct renderer *renderer, const struct view *view,
+                    const struct picture *picture, struct bytes *file, struct fault *why)
+{
+    return check_size(renderer, picture, why) &&
+           scene_file_write(view, picture, SCENE_TILES_MOST, file, why);
 }
 
 void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers)

@@ -55,6 +55,11 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
 bool renderer_draw(struct renderer *renderer, const struct view *view,
                    const struct picture *picture, struct bytes *pixels, struct fault *why);
 
+/* What the picture is drawn from, whole, as `landscaped-render --scene` reads it; appended. Nothing
+ * is drawn, and no worker is needed. Fails as renderer_draw. */
+bool renderer_scene(struct renderer *renderer, const struct view *view,
+                    const struct picture *picture, struct bytes *file, struct fault *why);
+
 struct renderer_numbers {
     int64_t pictures, failures, starts, renewals, poisonous;
     int64_t tiles_loaded, draws, triangles; /* of all pictures */

@@ -44,9 +44,11 @@ static const struct field body_rows[] = {
         "of the eye) and height as f32, normal as signed bytes, id as u32 one more than the "
         "triangle's number",
         .words = render_outputs, .has_value = true, .value = RENDER_OUTPUT_colour),
-    FIELD_AS(FIELD_CHOICE, struct drawing_body, format,
-             "A file, or raw: four bytes a pixel, rows from the top", .words = picture_format_names,
-             .has_value = true, .value = PICTURE_png),
+    FIELD_AS(
+        FIELD_CHOICE, struct drawing_body, format,
+        "A file; or raw: four bytes a pixel, rows from the top; or scene: what landscaped-render "
+        "--scene draws the picture from, alone, on another machine",
+        .words = picture_format_names, .has_value = true, .value = PICTURE_png),
     { .kind = FIELD_END }
 };
 
@@ -91,6 +93,8 @@ bool drawing_answer(struct request *rq, const struct picture *picture,
         return REFUSE(rq, FAULT_WORKER, "This server was started without a renderer");
     if (!picture_format_fits(format, picture, &rq->fault))
         return fault_at(&rq->fault, "/format");
+    if (!format->write)
+        return renderer_scene(rq->service->renderer, rq->view, picture, &rq->bytes, &rq->fault);
     made = renderer_paint(rq->service->renderer, rq->view, picture, &pixels, &drawn, &rq->fault) &&
            format->write(picture, pixels.data, quality, &rq->bytes, &rq->fault);
     if (made)

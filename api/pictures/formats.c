@@ -88,6 +88,8 @@ const struct picture_format picture_formats[PICTURE_FORMATS] = {
     [PICTURE_webp] = { "webp", "image/webp", .keeps_alpha = true, .write = write_webp },
     [PICTURE_raw] = { "raw", "application/octet-stream", .any_output = true, .keeps_alpha = true,
                       .write = write_raw },
+    [PICTURE_scene] = { "scene", "application/x-landscaped-scene", .any_output = true,
+                        .keeps_alpha = true },
 };
 
 const char *const picture_format_names[] = {
@@ -97,8 +99,12 @@ const char *const picture_format_names[] = {
     NULL
 };
 
-const char *const picture_format_media[] = { "image/png", "image/jpeg", "image/webp",
-                                             "application/octet-stream", NULL };
+const char *const picture_format_media[] = { "image/png",
+                                             "image/jpeg",
+                                             "image/webp",
+                                             "application/octet-stream",
+                                             "application/x-landscaped-scene",
+                                             NULL };
 
 bool picture_format_fits(const struct picture_format *format, const struct picture *picture,
                          struct fault *why)

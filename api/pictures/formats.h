@@ -16,7 +16,8 @@ struct picture_format {
     const char *name, *media;
     bool any_output;  /* not colours alone: the four bytes of each pixel as they are */
     bool keeps_alpha; /* shows what is transparent */
-    /* Appends the picture, RGBA8 rows from the top. It may change the pixels. */
+    /* Appends the picture, RGBA8 rows from the top. It may change the pixels. NULL: what the
+     * picture is drawn from instead, by renderer_scene. */
     bool (*write)(const struct picture *picture, uint8_t *rgba, int quality, struct bytes *to,
                   struct fault *why);
 };
