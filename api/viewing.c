@@ -1,5 +1,7 @@
 #include "api/viewing.h"
 
+#include <string.h>
+
 #include "terrain/query/collide.h"
 
 enum {
@@ -10,6 +12,7 @@ enum {
     FIT = 1 << 4,
     AZIMUTH = 1 << 5,
     ELEVATION = 1 << 6,
+    FOV = 1 << 7,
     PANORAMA = 1 << 8
 };
 enum { ORBIT_TARGET = 1 << 0 };
@@ -141,4 +144,28 @@ void viewing_camera(const struct view *view, const struct viewing *from, struct 
         if (from->given & ELEVATION)
             camera->elevation = from->elevation;
     }
+}
+
+bool viewing_placed(const struct viewing *viewing)
+{
+    return viewing->given & ~(uint64_t)FOV;
+}
+
+void viewing_orbit(struct viewing *viewing, const double *target, double azimuth, double elevation,
+                   double distance)
+{
+    viewing->given = (viewing->given & FOV) | ORBIT;
+    viewing->orbit = (struct orbit){ .given = target ? ORBIT_TARGET : 0,
+                                     .azimuth = azimuth,
+                                     .elevation = elevation,
+                                     .distance = distance };
+    if (target)
+        memcpy(viewing->orbit.target, target, sizeof viewing->orbit.target);
+}
+
+void viewing_look(struct viewing *viewing, const double position[3], const double target[3])
+{
+    viewing->given = (viewing->given & FOV) | POSITION | TARGET;
+    memcpy(viewing->position, position, sizeof viewing->position);
+    memcpy(viewing->target, target, sizeof viewing->target);
 }

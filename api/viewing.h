@@ -32,6 +32,14 @@ bool viewing_check(struct request *rq, const struct viewing *from);
 /* Positions have come as grid coordinates. */
 void viewing_camera(const struct view *view, const struct viewing *from, struct camera *camera);
 
+/* Whether it says anything but a field of view. */
+bool viewing_placed(const struct viewing *viewing);
+/* Puts the camera there and keeps its field of view: around a target (NULL is the landscape's
+ * middle), and at a position; places are grid coordinates with metres. */
+void viewing_orbit(struct viewing *viewing, const double *target, double azimuth, double elevation,
+                   double distance);
+void viewing_look(struct viewing *viewing, const double position[3], const double target[3]);
+
 /* The middle of the landscape, on its surface, local metres. */
 void viewing_middle(const struct view *view, double middle[3]);
 
