@@ -55,6 +55,7 @@ struct request {
     const char *whose;      /* ?author=, or NULL */
     const char *base_url;   /* "http://host:port", for absolute links */
     enum frame frame;
+    bool behind;                 /* of a job: nobody waits, and whoever does goes first */
     const char *if_match;        /* header, or NULL */
     const char *accept;          /* header, or NULL; dispatch chooses media_out by it */
     const char *if_none_match;   /* header, or NULL; reads are answered by dispatch */

@@ -148,6 +148,42 @@ static bool member_default(const struct field *field, void *to, struct arena *ar
     return true;
 }
 
+size_t member_size(const struct field *field)
+{
+    switch (field->kind) {
+    case FIELD_INT:
+    case FIELD_CHOICE:
+        return sizeof(int32_t);
+    case FIELD_INT64:
+    case FIELD_REAL:
+    case FIELD_PICK:
+        return sizeof(double);
+    case FIELD_BOOL:
+        return sizeof(bool);
+    case FIELD_TEXT:
+    case FIELD_NAME:
+        return sizeof(const char *);
+    case FIELD_REALS:
+        return (size_t)field->count * sizeof(double);
+    case FIELD_INTS:
+        return (size_t)field->count * sizeof(int32_t);
+    case FIELD_POINT:
+        return 2 * sizeof(double);
+    case FIELD_POINT3:
+        return 3 * sizeof(double);
+    case FIELD_OBJECT:
+        return field->shape->size;
+    case FIELD_VARIANT:
+        return sizeof(struct variant);
+    case FIELD_RECT:
+        return sizeof(struct rect);
+    case FIELD_JSON:
+        return sizeof(struct json_text);
+    default:
+        return sizeof(struct list);
+    }
+}
+
 bool shape_defaults(const struct shape *shape, void *value, struct arena *arena, struct fault *why)
 {
     struct member member = { 0 };

@@ -37,6 +37,9 @@ bool member_give(const struct member *member, void *value, struct given *given);
 bool member_unknown(const char *what, const char *const *words, size_t count, const char *name,
                     size_t length, struct fault *why);
 
+/* Bytes of the field's value in its struct. */
+size_t member_size(const struct field *field);
+
 /* Fills the struct with what stands in for absent members. */
 bool shape_defaults(const struct shape *shape, void *value, struct arena *arena, struct fault *why);
 /* The first required field that is missing, or NULL. */

@@ -63,6 +63,7 @@ struct picture {
     struct picture_light light;
     struct picture_mode show;
     struct picture_overlays overlays;
+    bool behind; /* nobody waits for it: other pictures go first */
 };
 
 #endif

@@ -104,10 +104,11 @@ static void give_up(struct renderer *renderer, int way, const struct fault *reas
     pthread_mutex_unlock(&renderer->lock);
 }
 
-static struct worker *begin(struct renderer *renderer, struct fault *why)
+static struct worker *begin(struct renderer *renderer, bool behind, struct fault *why)
 {
     int way = atomic_load(&renderer->way);
-    struct worker *worker = worker_begin(renderer->pools[way], why);
+    struct worker *worker = behind ? worker_begin_behind(renderer->pools[way], why)
+                                   : worker_begin(renderer->pools[way], why);
 
     if (!worker && why->code == FAULT_WORKER)
         give_up(renderer, way, why);
@@ -164,7 +165,7 @@ static bool await_hello(struct renderer *renderer, struct renderer_about *about,
     read_hello(renderer, about);
     if (about->backend[0])
         return true;
-    worker = begin(renderer, why);
+    worker = begin(renderer, false, why);
     if (!worker)
         return false;
     worker_end(worker, true);
@@ -398,7 +399,7 @@ static bool try_scene(struct renderer *renderer, const struct plane_source *sour
     if (!worker_trial(&trial, why))
         return false;
     do {
-        struct worker *worker = begin(renderer, why);
+        struct worker *worker = begin(renderer, source->picture->behind, why);
 
         died = false;
         drawn = worker && draw_with(renderer, worker, source, scene, rgba, how, &died, why);

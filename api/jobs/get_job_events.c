@@ -29,8 +29,10 @@ static bool result_print(struct stream_batch *batch, const struct job_about *abo
                        n) &&
            json_write_text(result->name, &batch->text, why) &&
            bytes_print(&batch->text, why,
-                       ",\"bytes\":%" PRId64 ",\"href\":\"/v1/jobs/%s/results/%" PRId64 "\"}\n\n",
-                       result->length, about->id, n) &&
+                       ",\"bytes\":%" PRId64
+                       ",\"failed\":%s,\"href\":\"/v1/jobs/%s/results/%" PRId64 "\"}\n\n",
+                       result->length, job_result_failed(result) ? "true" : "false", about->id,
+                       n) &&
            event_add(batch, place);
 }
 
@@ -44,9 +46,13 @@ static bool progress_print(struct stream_batch *batch, const struct job_about *a
     if (!bytes_print(&batch->text, why,
                      "event: %s\nid: %" PRIu64 "\ndata: {\"state\":\"%s\",\"progress\":%.4f,"
                      "\"units\":%" PRId64 ",\"done\":%" PRId64 ",\"made\":%" PRId64
-                     ",\"bytes\":%" PRId64,
+                     ",\"failed\":%" PRId64 ",\"bytes\":%" PRId64,
                      ended ? "done" : "progress", place, job_state_words[about->state], progress,
-                     about->units, about->done, about->made, about->bytes))
+                     about->units, about->done, about->made, about->failed, about->bytes))
+        return false;
+    if (about->rate > 0 &&
+        !bytes_print(&batch->text, why, ",\"rate\":%.6g,\"seconds_left\":%.6g", about->rate,
+                     (double)(about->units - about->done) / about->rate))
         return false;
     if (about->state == JOB_FAILED && (!bytes_print(&batch->text, why, ",\"detail\":") ||
                                        !json_write_text(about->fault.detail, &batch->text, why)))

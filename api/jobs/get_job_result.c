@@ -27,6 +27,7 @@ static const char *const media_out[] = { "application/octet-stream",
                                          "application/json",
                                          "text/plain",
                                          "image/png",
+                                         "image/jpeg",
                                          "image/tiff",
                                          "image/webp",
                                          "application/x-r16",
@@ -61,7 +62,13 @@ static bool result_find(struct request *rq, struct job *job, int64_t n, struct j
 static bool result_hand_out(struct request *rq, struct job *job, const struct job_result *result)
 {
     const char *name = strrchr(result->name, '/');
+    struct fault fault;
 
+    if (job_result_failed(result)) {
+        if (job_result_fault(job, result, &fault, &rq->fault))
+            rq->fault = fault;
+        return false;
+    }
     rq->file.descriptor = job_result_open(job, result, &rq->fault);
     if (rq->file.descriptor < 0)
         return false;
@@ -94,7 +101,7 @@ static bool run(struct request *rq, const void *asked_, void *answer)
 const struct endpoint endpoint_get_job_result = {
     .method = "GET",
     .path = "/v1/jobs/{job}/results/{n}",
-    .summary = "A result of a job: a file that is complete",
+    .summary = "A result of a job: a file that is complete, or why a view came to nothing",
     .example_path = "/v1/jobs/demo/results/0",
     .example = "wait=30",
     .scope = SCOPE_READ,

@@ -8,7 +8,7 @@
 #include "api/status.h"
 #include "api/tokens.h"
 
-enum { FIRST_RESULTS = 20, WAIT_MOST = 30 };
+enum { FIRST_RESULTS = 20, RESULTS_AT_ONCE = 64, WAIT_MOST = 30 };
 
 static const struct field result_rows[] = {
     FIELD(struct job_result_document, n, NULL, 0, 0, "Its number"),
@@ -17,6 +17,8 @@ static const struct field result_rows[] = {
     FIELD(struct job_result_document, bytes, "bytes", 0, 0, "How long it is"),
     FIELD(struct job_result_document, checksum, NULL, 0, 0, "CRC-32C of its bytes, in hexadecimal"),
     FIELD(struct job_result_document, href, NULL, 0, 0, "Where it is"),
+    FIELD(struct job_result_document, error, NULL, 0, 0,
+          "Why there is none, as a problem, which is what its address answers; or null"),
     { .kind = FIELD_END }
 };
 
@@ -36,11 +38,13 @@ static const struct field rows[] = {
     FIELD(struct job_document, priority, NULL, 0, 0, "low, normal or high"),
     FIELD(struct job_document, owner, NULL, 0, 0, "Whose token posted it, or null"),
     FIELD(struct job_document, progress, NULL, 0, 1, "The share of its units that are done"),
-    FIELD(struct job_document, units, NULL, 0, 0, "Tiles or pieces that it looks at"),
+    FIELD(struct job_document, units, NULL, 0, 0, "Tiles, pieces or views that it looks at"),
     FIELD(struct job_document, done, NULL, 0, 0, "Units that it is through with:"),
     FIELD(struct job_document, made, NULL, 0, 0, "those that were made,"),
     FIELD(struct job_document, unchanged, NULL, 0, 0, "that are what they were at `since`,"),
-    FIELD(struct job_document, absent, NULL, 0, 0, "and that do not touch the landscape"),
+    FIELD(struct job_document, absent, NULL, 0, 0, "that do not touch the landscape,"),
+    FIELD(struct job_document, failed, NULL, 0, 0,
+          "and that came to nothing, while others went on"),
     FIELD(struct job_document, bytes, "bytes", 0, 0, "What its files have"),
     FIELD(struct job_document, rate, "units/s", 0, 0, "While it runs, or null"),
     FIELD(struct job_document, seconds_left, "s", 0, 0, "At that rate, or null"),
@@ -51,6 +55,8 @@ static const struct field rows[] = {
     FIELD(struct job_document, folder, NULL, 0, 0, "Its results, below the data folder"),
     FIELD(struct job_document, result_count, NULL, 0, 0, "How many results there are"),
     FIELD_AS(FIELD_LIST, struct job_document, results, "The first of its results",
+             .shape = &job_result_shape),
+    FIELD_AS(FIELD_LIST, struct job_document, failures, "The first that came to nothing",
              .shape = &job_result_shape),
     FIELD(struct job_document, error, NULL, 0, 0, "Why it failed, as a problem, or null"),
     FIELD(struct job_document, request, NULL, 0, 0, "The body that was posted"),
@@ -103,6 +109,56 @@ struct job *job_of(struct request *rq, const char *id)
     return NULL;
 }
 
+static bool problem_fill(struct request *rq, const struct fault *fault, struct json_text *to)
+{
+    struct bytes text = { 0 };
+    bool filled = problem_write(fault, &text, &rq->fault) && bytes_add(&text, "", 1, &rq->fault);
+
+    if (filled)
+        to->text = arena_text(rq->arena, (char *)text.data);
+    bytes_free(&text);
+    return filled;
+}
+
+static bool result_fill(struct request *rq, struct job *job, const char *id, int64_t n,
+                        const struct job_result *result, struct job_result_document *document)
+{
+    struct fault fault;
+
+    *document = (struct job_result_document){
+        .n = n,
+        .name = arena_text(rq->arena, result->name),
+        .media_type = arena_text(rq->arena, result->media),
+        .bytes = result->length,
+        .checksum = arena_print(rq->arena, "%08" PRIx32, result->checksum),
+        .href = arena_print(rq->arena, "/v1/jobs/%s/results/%" PRId64, id, n),
+    };
+    return !job_result_failed(result) || (job_result_fault(job, result, &fault, &rq->fault) &&
+                                          problem_fill(rq, &fault, &document->error));
+}
+
+bool job_failures_fill(struct request *rq, struct job *job, size_t most, struct list *list)
+{
+    struct job_result_document *documents = arena_new(rq->arena, most * sizeof *documents);
+    struct job_result results[RESULTS_AT_ONCE];
+    struct job_about about;
+    size_t count, found = 0;
+
+    job_about(job, &about);
+    if (!documents)
+        return REFUSE(rq, FAULT_MEMORY, "No memory for a list of results");
+    for (int64_t n = 0; about.failed && n < about.results && found < most; n += (int64_t)count) {
+        if (!job_results(job, n, RESULTS_AT_ONCE, results, &count, &rq->fault))
+            return false;
+        for (size_t i = 0; i < count && found < most; i++)
+            if (job_result_failed(&results[i]) &&
+                !result_fill(rq, job, about.id, n + (int64_t)i, &results[i], &documents[found++]))
+                return false;
+    }
+    *list = (struct list){ found, documents };
+    return true;
+}
+
 bool job_results_fill(struct request *rq, struct job *job, int64_t first, size_t most,
                       struct list *list)
 {
@@ -118,15 +174,8 @@ bool job_results_fill(struct request *rq, struct job *job, int64_t first, size_t
     if (!job_results(job, first, most, results, &count, &rq->fault))
         return false;
     for (size_t i = 0; i < count; i++)
-        documents[i] = (struct job_result_document){
-            .n = first + (int64_t)i,
-            .name = results[i].name,
-            .media_type = results[i].media,
-            .bytes = results[i].length,
-            .checksum = arena_print(rq->arena, "%08" PRIx32, results[i].checksum),
-            .href = arena_print(rq->arena, "/v1/jobs/%s/results/%" PRId64, about.id,
-                                first + (int64_t)i),
-        };
+        if (!result_fill(rq, job, about.id, first + (int64_t)i, &results[i], &documents[i]))
+            return false;
     *list = (struct list){ count, documents };
     return true;
 }
@@ -134,17 +183,6 @@ bool job_results_fill(struct request *rq, struct job *job, int64_t first, size_t
 static const char *moment(struct request *rq, int64_t milliseconds)
 {
     return milliseconds ? history_moment(rq, milliseconds) : NULL;
-}
-
-static bool problem_fill(struct request *rq, const struct fault *fault, struct json_text *to)
-{
-    struct bytes text = { 0 };
-    bool filled = problem_write(fault, &text, &rq->fault) && bytes_add(&text, "", 1, &rq->fault);
-
-    if (filled)
-        to->text = arena_text(rq->arena, (char *)text.data);
-    bytes_free(&text);
-    return filled;
 }
 
 bool job_document_fill(struct request *rq, struct job *job, struct job_document *document)
@@ -174,6 +212,7 @@ bool job_document_fill(struct request *rq, struct job *job, struct job_document 
         .made = about.made,
         .unchanged = about.unchanged,
         .absent = about.absent,
+        .failed = about.failed,
         .bytes = about.bytes,
         .result_count = about.results,
         .created = moment(rq, about.created),
@@ -185,5 +224,6 @@ bool job_document_fill(struct request *rq, struct job *job, struct job_document 
     if (!document->id || !document->landscape || !document->folder || !document->request.text)
         return REFUSE(rq, FAULT_MEMORY, "No memory for a job's document");
     return (about.state != JOB_FAILED || problem_fill(rq, &about.fault, &document->error)) &&
-           job_results_fill(rq, job, 0, FIRST_RESULTS, &document->results);
+           job_results_fill(rq, job, 0, FIRST_RESULTS, &document->results) &&
+           job_failures_fill(rq, job, FIRST_RESULTS, &document->failures);
 }

@@ -10,9 +10,9 @@ struct job_document {
     double version, since; /* NaN is none */
     double progress, rate, seconds_left;
     bool cancelling;
-    int64_t units, done, made, unchanged, absent, bytes, result_count;
+    int64_t units, done, made, unchanged, absent, failed, bytes, result_count;
     const char *created, *started, *ended, *deadline;
-    struct list results;
+    struct list results, failures;
     struct json_text error, request;
 };
 extern const struct shape job_document_shape;
@@ -20,6 +20,7 @@ extern const struct shape job_document_shape;
 struct job_result_document {
     int64_t n, bytes;
     const char *name, *media_type, *checksum, *href;
+    struct json_text error; /* of a unit that came to nothing */
 };
 extern const struct shape job_result_shape;
 
@@ -38,5 +39,7 @@ struct job_asker job_asker_of(struct request *rq);
 bool job_document_fill(struct request *rq, struct job *job, struct job_document *document);
 bool job_results_fill(struct request *rq, struct job *job, int64_t first, size_t most,
                       struct list *results);
+/* The first of those that are problems. */
+bool job_failures_fill(struct request *rq, struct job *job, size_t most, struct list *results);
 
 #endif

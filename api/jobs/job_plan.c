@@ -48,6 +48,8 @@ struct job_plan *job_plan_make(struct jobs *jobs, const char *body, size_t lengt
         return NULL;
     }
     plan->service = jobs->service;
+    plan->body = body;
+    plan->length = length;
     plan->arena.limit = (size_t)jobs->service->limits.request_memory_bytes;
     if (plan_fill(plan, body, length, version, why))
         return plan;

@@ -26,7 +26,7 @@ static const int statuses[] = { 202, 0 };
 const struct endpoint endpoint_post_jobs = {
     .method = "POST",
     .path = "/v1/jobs",
-    .summary = "Post a job: a pyramid of tiles, or an export, made in the background",
+    .summary = "Post a job: a pyramid of tiles, an export, or pictures, made in the background",
     .example_path = "/v1/jobs",
     .example_body = "{\"kind\":\"tiles\",\"id\":\"demo\",\"landscape\":\"demo\",\"set\":"
                     "\"hillshade\",\"maxzoom\":11,\"package\":\"mbtiles\"}",

@@ -76,6 +76,7 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
                                             .sun_elevation = body->sun.elevation } };
     drawing_options(&body->common, picture);
     picture->output = body->output;
+    picture->behind = rq->behind;
     if (!viewing_check(rq, &body->camera))
         return false;
     viewing_camera(view, &body->camera, &picture->camera);

@@ -53,7 +53,8 @@ static double travel_at(const struct flight_key *key, double time)
     return fmin(fmax(travel, key[0].travel), key[1].travel);
 }
 
-/* A knot beyond `near`, as far from it as `far` is: where there is none, or it is in the same place. */
+/* A knot beyond `near`, as far from it as `far` is: where there is none, or it is in the same
+ * place. */
 static struct flight_key mirrored(const struct flight_key *near, const struct flight_key *far)
 {
     struct flight_key key = { .travel = 2 * near->travel - far->travel };
@@ -122,8 +123,8 @@ void flight_at(const struct flight_key *keys, size_t count, double time, double 
     }
     knots[1] = keys[i];
     knots[2] = keys[i + 1];
-    knots[0] = i > 0 && keys[i - 1].travel < keys[i].travel ? keys[i - 1]
-                                                            : mirrored(&knots[1], &knots[2]);
+    knots[0] =
+        i > 0 && keys[i - 1].travel < keys[i].travel ? keys[i - 1] : mirrored(&knots[1], &knots[2]);
     knots[3] = i + 2 < count && keys[i + 2].travel > keys[i + 1].travel
                    ? keys[i + 2]
                    : mirrored(&knots[2], &knots[1]);

@@ -5,9 +5,9 @@
  * (2011), which show that it has no loops or cusps within a piece; evaluated as P. Barry and
  * R. Goldman do, "A recursive evaluation algorithm for a class of Catmull-Rom splines", SIGGRAPH
  * 1988. How far along it one is at a time is a monotone cubic: F. Fritsch and J. Butland, "A method
- * for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5 (1984).
- * So each place is passed at its time, the velocity is continuous, and nobody goes back on his way;
- * between two equal places he stands still. Any thread.
+ * for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput. 5
+ * (1984). So each place is passed at its time, the velocity is continuous, and nobody goes back on
+ * his way; between two equal places he stands still. Any thread.
  */
 #ifndef TERRAIN_LOD_FLIGHT_H
 #define TERRAIN_LOD_FLIGHT_H
