@@ -124,7 +124,8 @@ WIDE static void shade(const struct shading *sun, const float *east, const float
                        int32_t count, uint32_t *pixels)
 {
     for (int32_t i = 0; i < count; i++) {
-        uint32_t gray = (uint32_t)(int32_t)(shading_light(sun, east[i], south[i]) * 255 + 0.5);
+        uint32_t gray =
+            (uint32_t)(int32_t)(shading_light_single(sun, east[i], south[i]) * 255 + 0.5f);
 
         pixels[i] = gray * 0x010101u;
     }

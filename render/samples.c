@@ -92,6 +92,8 @@ static uint32_t cell_sum(const struct view *view, int32_t cx, int32_t cy)
 static void copy_sums(const struct view *view, int32_t cy, int32_t first, int32_t end,
                       uint32_t *sums)
 {
+    const int32_t from = first;
+
     while (first < end) {
         const struct child *leaf =
             tree_leaf(&view->planes[PLANE_HEIGHTS], first / BLOCK_CELLS, cy / BLOCK_CELLS);
@@ -99,8 +101,12 @@ static void copy_sums(const struct view *view, int32_t cy, int32_t first, int32_
         const struct cell *cells =
             leaf->below ? block_cells(leaf->below) + cy % BLOCK_CELLS * BLOCK_CELLS : NULL;
 
-        for (stop = stop < end ? stop : end; first < stop; first++)
-            *sums++ = cells ? cells[first % BLOCK_CELLS].sum : leaf->summary.least * 64u;
+        stop = stop < end ? stop : end;
+        for (int32_t i = first; cells && i < stop; i++)
+            sums[i - from] = cells[i % BLOCK_CELLS].sum;
+        for (int32_t i = first; !cells && i < stop; i++)
+            sums[i - from] = leaf->summary.least * 64u;
+        first = stop;
     }
 }
 
@@ -126,11 +132,23 @@ static void read_sums(const struct view *view, int32_t cy, int32_t first, int32_
                                                 : sums[i - 1];
 }
 
+/* Each run of `step` sums to one total. */
+WIDE static void add_sums(const uint32_t *sums, int32_t count, int32_t step, uint64_t *totals)
+{
+    if (step == 1)
+        for (int32_t i = 0; i < count; i++)
+            totals[i] += sums[i];
+    else
+        for (int32_t i = 0; i < count; i++)
+            for (int32_t x = 0; x < step; x++)
+                totals[i] += sums[i * step + x];
+}
+
 static bool from_cells(const struct view *view, int32_t level, struct rect samples, uint16_t *codes,
                        int64_t stride)
 {
     const int32_t step = 1 << (level - CELL_LOG2), across = samples.width * step;
-    const uint64_t count = 64 * (uint64_t)step * (uint64_t)step;
+    const int shift = 2 * level; /* 64 vertices a cell */
     uint32_t *sums = malloc(sizeof *sums * (size_t)across);
     uint64_t *totals = malloc(sizeof *totals * (size_t)samples.width);
     bool room = sums && totals;
@@ -139,12 +157,11 @@ static bool from_cells(const struct view *view, int32_t level, struct rect sampl
         memset(totals, 0, sizeof *totals * (size_t)samples.width);
         for (int32_t y = 0; y < step; y++) {
             read_sums(view, (samples.y + row) * step + y, samples.x * step, across, sums);
-            for (int32_t i = 0; i < samples.width; i++)
-                for (int32_t x = 0; x < step; x++)
-                    totals[i] += sums[i * step + x];
+            add_sums(sums, samples.width, step, totals);
         }
         for (int32_t i = 0; i < samples.width; i++)
-            codes[row * stride + i] = (uint16_t)((totals[i] + count / 2) / count);
+            codes[row * stride + i] =
+                (uint16_t)((totals[i] + (UINT64_C(1) << (shift - 1))) >> shift);
     }
     free(totals);
     free(sums);

@@ -25,13 +25,18 @@ static inline struct shading shading_of(double azimuth, double elevation)
     return (struct shading){ sin(a) * cos(e), cos(a) * cos(e), sin(e) };
 }
 
-static inline double shading_light(const struct shading *sun, double east, double south)
-{
-    const double facing =
-        (sun->up - east * sun->east + sun->north * south) / sqrt(1 + east * east + south * south);
-
-    return facing > 0 ? facing : 0;
-}
+/* The same in double and in single precision. */
+#define SHADING_LIGHT(name, real, root)                                                            \
+    static inline real name(const struct shading *sun, real east, real south)                      \
+    {                                                                                              \
+        const real facing = ((real)sun->up - east * (real)sun->east + (real)sun->north * south) /  \
+                            root(1 + east * east + south * south);                                 \
+                                                                                                   \
+        return facing > 0 ? facing : 0;                                                            \
+    }
+SHADING_LIGHT(shading_light, double, sqrt)
+SHADING_LIGHT(shading_light_single, float, sqrtf)
+#undef SHADING_LIGHT
 
 enum { SHADING_SUNS = 4 };
 
