@@ -139,9 +139,8 @@ static bool put_tiles(struct showing *showing, struct fault *why)
 static bool draw(struct showing *showing, struct fault *why)
 {
     return put_tiles(showing, why) &&
-           painter_draw(showing->easel.painter, showing->easel.shelf, showing->parts.head,
-                        showing->parts.patches, showing->layers, showing->pixels, &showing->painted,
-                        why);
+           painter_draw(showing->easel.painter, showing->easel.shelf, &showing->parts,
+                        showing->layers, showing->pixels, &showing->painted, why);
 }
 
 static bool draw_all(struct showing *showing, const struct wish *wish, struct fault *why)

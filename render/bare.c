@@ -26,8 +26,8 @@ struct bare {
 /* What is built of the scene. */
 struct piling {
     const struct scene_parts *parts;
-    const uint16_t **tiles; /* heights of each key; NULL for other planes */
-    struct mesh_grids grids;
+    const uint16_t **tiles;                     /* heights of each key; NULL for other planes */
+    struct bytes grids[WIRE_MESH_QUADS + 1][2]; /* vertices, indices, by quads a side */
     struct bytes vertices, indices;
     struct fault *why;
 };
@@ -94,7 +94,7 @@ static void project(const struct wire_scene *scene, const float from_eye[3], flo
 
 /* As terrain.vert places a corner of a mesh. */
 static bool add_vertex(struct piling *piling, const struct wire_patch *patch,
-                       const uint8_t corner[4])
+                       const uint16_t corner[4])
 {
     const struct wire_scene *scene = piling->parts->head;
     const uint16_t *codes = piling->tiles[patch->slots[SLOT_heights]];
@@ -124,19 +124,36 @@ static bool add_vertex(struct piling *piling, const struct wire_patch *patch,
     return bytes_add(&piling->vertices, &vertex, sizeof vertex, piling->why);
 }
 
+/* The mesh of a patch, built when first asked for. */
+static const struct bytes *grid_of(struct piling *piling, uint32_t key)
+{
+    struct bytes *grid;
+
+    if (WIRE_MESH_KIND(key) != WIRE_MESH_SKIRTED) {
+        fault_set(piling->why, FAULT_INPUT,
+                  "Triangles alone are drawn of scenes of the geometry auto only");
+        return NULL;
+    }
+    grid = piling->grids[WIRE_MESH_SIZE(key)];
+    return grid->length || mesh_build(key, &grid[0], &grid[1], piling->why) ? grid : NULL;
+}
+
 static bool add_patch(struct piling *piling, const struct wire_patch *patch)
 {
-    const struct mesh_grids *grids = &piling->grids;
+    const struct bytes *grid = grid_of(piling, patch->mesh_count ? patch->meshes[0] : UINT32_MAX);
     uint32_t before = (uint32_t)(piling->vertices.length / sizeof(struct vertex));
-    uint32_t first = grids->first_vertex[patch->mesh];
-    const uint16_t *indices =
-        (const uint16_t *)(const void *)(grids->indices.data + grids->offset[patch->mesh]);
+    const uint16_t(*corners)[4];
+    const uint32_t *indices;
 
-    for (uint32_t i = 0; i < grids->vertex_count[patch->mesh]; i++)
-        if (!add_vertex(piling, patch, grids->vertices.data + 4 * (size_t)(first + i)))
+    if (!grid)
+        return false;
+    corners = (const uint16_t(*)[4])(const void *)grid[0].data;
+    indices = (const uint32_t *)(const void *)grid[1].data;
+    for (size_t i = 0; i < grid[0].length / sizeof *corners; i++)
+        if (!add_vertex(piling, patch, corners[i]))
             return false;
-    for (int32_t i = 0; i < grids->count[patch->mesh]; i++) {
-        uint32_t index = indices[i] - first + before;
+    for (size_t i = 0; i < grid[1].length / sizeof *indices; i++) {
+        uint32_t index = indices[i] + before;
 
         if (!bytes_add(&piling->indices, &index, sizeof index, piling->why))
             return false;
@@ -146,7 +163,7 @@ static bool add_patch(struct piling *piling, const struct wire_patch *patch)
 
 static bool pile_up(struct piling *piling, const unsigned char *tiles)
 {
-    if (!find_tiles(piling, tiles) || !mesh_grids_build(&piling->grids, piling->why))
+    if (!find_tiles(piling, tiles))
         return false;
     for (uint32_t i = 0; i < piling->parts->head->patch_count; i++)
         if (!add_patch(piling, &piling->parts->patches[i]))
@@ -195,7 +212,10 @@ struct bare *bare_new(const struct gl *gl, const struct scene_parts *parts,
         made = gl_sound(gl, "keeping triangles", why);
     }
     free(piling.tiles);
-    mesh_grids_fini(&piling.grids);
+    for (int i = 0; i <= WIRE_MESH_QUADS; i++) {
+        bytes_free(&piling.grids[i][0]);
+        bytes_free(&piling.grids[i][1]);
+    }
     bytes_free(&piling.vertices);
     bytes_free(&piling.indices);
     if (made)

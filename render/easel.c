@@ -40,9 +40,13 @@ static bool warm_up(struct easel *easel, struct fault *why)
                                 .light.sun_elevation = 45 };
     static const uint16_t flat[TILE_TEXELS];
     struct tile_key key = { .incarnation = UINT64_MAX, .plane = RENDER_PLANE_heights };
-    struct wire_patch patch = {
-        .step = 1, .limit = { 0, 0, 1, 1 }, .spacing = { 1, 1 }, .ahead = { 1, 2 }
-    };
+    struct wire_patch patch = { .step = 1,
+                                .limit = { 0, 0, 1, 1 },
+                                .spacing = { 1, 1 },
+                                .meshes = { WIRE_MESH(WIRE_MESH_SKIRTED, 1, 0) },
+                                .mesh_count = 1,
+                                .ahead = { 1, 2 } };
+    const struct scene_parts parts = { .head = &scene, .keys = &key, .patches = &patch };
     uint8_t pixels[16 * 16 * 4];
     struct painted painted;
     int32_t layer;
@@ -53,8 +57,7 @@ static bool warm_up(struct easel *easel, struct fault *why)
     if (!shelf_find(easel->shelf, &key, 1, &layer, why))
         return false;
     layer = shelf_put(easel->shelf, &key, flat);
-    return painter_draw(easel->painter, easel->shelf, &scene, &patch, &layer, pixels, &painted,
-                        why);
+    return painter_draw(easel->painter, easel->shelf, &parts, &layer, pixels, &painted, why);
 }
 
 static void clear(struct easel *easel)

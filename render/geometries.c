@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 const char *const render_geometries[] = {
-#define GEOMETRY(name, vertex, summary) #name,
+#define GEOMETRY(name, vertex, defines, summary) #name,
 #include "render/geometries.def"
 #undef GEOMETRY
     NULL

@@ -201,10 +201,12 @@ static bool draw(struct studio *studio, struct job *job, bool *alive, struct fau
         return false;
     }
     began = now();
-    studio->spoilt = !painter_draw(studio->easel.painter, studio->easel.shelf, job->parts.head,
-                                   job->parts.patches, job->layers, job->frame, &painted, why);
+    studio->spoilt = !painter_draw(studio->easel.painter, studio->easel.shelf, &job->parts,
+                                   job->layers, job->frame, &painted, why);
     job->done.draws = painted.draws;
     job->done.triangles = painted.triangles;
+    job->done.ground = painted.ground;
+    job->done.patches = job->parts.head->patch_count;
     job->done.seconds = now() - began;
     return !studio->spoilt;
 }

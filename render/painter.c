@@ -8,49 +8,20 @@
 
 #include "render/mesh.h"
 #include "render/picture.h"
+#include "render/paging.h"
 #include "render/palette.h"
+#include "render/plan.h"
 #include "render/program.h"
 #include "render/smooth.h"
 #include "render/target.h"
 #include "render/uniforms.h"
 
-/* One patch as the vertex shader takes it: locations 1 to 7. */
-struct instance {
-    float grid[4], limit[4], ground[4], extra[4], quads[4], slots[4];
-    uint8_t paints[WIRE_PAINTS];
-};
-
 enum {
     FLOAT_ATTRIBUTES = 6,
-    PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1,
-    SLICES_MOST = 2,
+    PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1, /* locations; 0 is of the mesh */
+    TAG_ATTRIBUTE,
     SKY_VERTICES = 6 * 40 * 40,
     PROGRAMS_MOST = 96
-};
-
-/* Beyond this ratio of far to near, 24 bits of depth are spread over two slices, the far one first.
- */
-static const float slice_ratio = 4000;
-
-/* Patches that one call draws. */
-struct batch {
-    uint32_t variant, mesh;
-    size_t first, count; /* instances */
-};
-
-/* Ground without holes is drawn first, by a program that cannot discard: depth is then tested
- * before shading, which halves the price of a pixel. */
-struct slice {
-    float nearest, farthest;
-    size_t first, count; /* batches */
-};
-
-struct plan {
-    struct slice slices[SLICES_MOST];
-    int slice_count;
-    struct batch *batches;
-    struct instance *instances;
-    size_t batch_count, count;
 };
 
 /* A program and what it is a program of. */
@@ -68,6 +39,7 @@ struct painter {
     const struct gl *gl;
     int samples; /* a pixel */
     struct meshes meshes;
+    struct paging paging;
     struct target target;
     GLuint vertex_array, empty_array, instances;
     uint8_t *room; /* to smooth in */
@@ -77,7 +49,7 @@ struct painter {
     uint64_t picture;
 };
 
-static bool describe_vertices(struct painter *painter)
+static void describe_vertices(struct painter *painter)
 {
     const struct gl *gl = painter->gl;
 
@@ -85,15 +57,11 @@ static bool describe_vertices(struct painter *painter)
     gl->GenVertexArrays(1, &painter->vertex_array);
     gl->GenBuffers(1, &painter->instances);
     gl->BindVertexArray(painter->vertex_array);
-    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, painter->meshes.indices);
-    gl->BindBuffer(GL_ARRAY_BUFFER, painter->meshes.vertices);
     gl->EnableVertexAttribArray(0);
-    gl->VertexAttribPointer(0, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4, NULL);
-    for (GLuint i = 1; i <= PAINTS_ATTRIBUTE; i++) {
+    for (GLuint i = 1; i <= TAG_ATTRIBUTE; i++) {
         gl->EnableVertexAttribArray(i);
         gl->VertexAttribDivisor(i, 1);
     }
-    return true;
 }
 
 struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
@@ -108,9 +76,12 @@ struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
     painter->samples = samples;
     painter->sky = program_new(gl, "", "sky.vert", "sky.frag", NULL, why);
     painter->palette = painter->sky ? palette_new(gl, why) : 0;
-    if (painter->palette && meshes_open(&painter->meshes, gl, why) && describe_vertices(painter) &&
-        gl_sound(gl, "describing vertices", why))
-        return painter;
+    if (painter->palette) {
+        describe_vertices(painter);
+        paging_open(&painter->paging, gl);
+        if (gl_sound(gl, "describing vertices", why))
+            return painter;
+    }
     painter_free(painter);
     return NULL;
 }
@@ -121,6 +92,7 @@ void painter_free(struct painter *painter)
         return;
     target_close(&painter->target, painter->gl);
     meshes_close(&painter->meshes, painter->gl);
+    paging_close(&painter->paging, painter->gl);
     painter->gl->DeleteVertexArrays(1, &painter->vertex_array);
     painter->gl->DeleteVertexArrays(1, &painter->empty_array);
     painter->gl->DeleteBuffers(1, &painter->instances);
@@ -171,6 +143,22 @@ static void draw_sky(struct painter *painter, const struct wire_scene *scene, co
     gl->DepthMask(GL_TRUE);
 }
 
+/* What patches of whole numbers share. */
+static void set_places(const struct gl *gl, GLuint program, const struct wire_scene *scene)
+{
+    uniform_4f(gl, program, "eye",
+               (const float[4]){ scene->eye_quads[0], scene->eye_quads[1], scene->eye_more[0],
+                                 scene->eye_more[1] });
+    gl->Uniform2fv(gl->GetUniformLocation(program, "metres"), 1, scene->metres);
+    uniform_4f(gl, program, "solid", scene->solid);
+    uniform_4f(gl, program, "section",
+               (const float[4]){ (float)scene->section_quads, (float)scene->sections,
+                                 (float)scene->last, 0 });
+    uniform_4f(gl, program, "paging",
+               (const float[4]){ (float)scene->page_quads, (float)scene->page_columns,
+                                 (float)scene->page_rows, 0 });
+}
+
 /* What all patches share. */
 static void set_scene(const struct gl *gl, GLuint program, const struct wire_scene *scene,
                       const float frame[4])
@@ -196,10 +184,13 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
     gl->Uniform1f(gl->GetUniformLocation(program, "code_zero"), scene->code_zero + scene->eye_z);
     gl->Uniform2fv(gl->GetUniformLocation(program, "last_quad"), 1, scene->last_quad);
     uniforms_light(gl, program, scene);
+    set_places(gl, program, scene);
     for (int plane = 0; plane < RENDER_PLANES; plane++)
         set_unit(gl, program, plane_formats[plane].name, plane);
     set_unit(gl, program, "slopes", UNIT_SLOPES);
     set_unit(gl, program, "palette", UNIT_PALETTE);
+    set_unit(gl, program, "pages", UNIT_PAGES);
+    set_unit(gl, program, "records", UNIT_RECORDS);
 }
 
 static void set_depth(const struct gl *gl, GLuint program, const struct wire_scene *scene,
@@ -227,7 +218,12 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
 #undef VARIANT
     };
     static const char *const vertex[] = {
-#define GEOMETRY(name, vertex, summary) vertex,
+#define GEOMETRY(name, vertex, defines, summary) vertex,
+#include "render/geometries.def"
+#undef GEOMETRY
+    };
+    static const char *const geometry[] = {
+#define GEOMETRY(name, vertex, defines, summary) defines,
 #include "render/geometries.def"
 #undef GEOMETRY
     };
@@ -239,7 +235,7 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
     const struct render_mode *mode = render_modes[scene->mode];
     struct compiled *found = &painter->programs[0];
     char defines[1024] = "";
-    size_t length = 0;
+    size_t length;
 
     for (int i = 0; i < PROGRAMS_MOST; i++) {
         struct compiled *at = &painter->programs[i];
@@ -252,6 +248,7 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
         if (found->program && (!at->program || at->used < found->used))
             found = at;
     }
+    length = (size_t)snprintf(defines, sizeof defines, "%s", geometry[scene->geometry]);
     for (int i = 0; i < WIRE_VARIANTS && length < sizeof defines; i++)
         if (variant & 1u << i)
             length += (size_t)snprintf(defines + length, sizeof defines - length, "%s", names[i]);
@@ -271,21 +268,52 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
     return found->program;
 }
 
-static void draw_batch(struct painter *painter, const struct batch *batch, struct painted *painted)
+/* The mesh's vertices and indices; where its indices begin, how many, and of which kind. */
+static bool bind_mesh(struct painter *painter, uint32_t key, struct drawn_mesh *mesh,
+                      struct fault *why)
+{
+    const struct gl *gl = painter->gl;
+    const struct mesh_kept *kept;
+
+    if (WIRE_MESH_KIND(key) == WIRE_MESH_SHAPE) {
+        *mesh = paging_shape(&painter->paging, gl, WIRE_SHAPE_OF(key));
+        return true;
+    }
+    kept = meshes_get(&painter->meshes, gl, key, why);
+    if (!kept)
+        return false;
+    gl->BindBuffer(GL_ARRAY_BUFFER, kept->vertices);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, kept->indices);
+    *mesh = (struct drawn_mesh){ .count = kept->count, .type = kept->type };
+    return true;
+}
+
+static bool draw_batch(struct painter *painter, const struct batch *batch, struct painted *painted,
+                       struct fault *why)
 {
     const struct gl *gl = painter->gl;
     const char *base = (const char *)(batch->first * sizeof(struct instance));
+    struct drawn_mesh mesh;
 
+    if (!bind_mesh(painter, batch->mesh, &mesh, why))
+        return false;
+    gl->VertexAttribPointer(0, 4, GL_UNSIGNED_SHORT, GL_FALSE, 8, (const void *)mesh.vertices);
+    gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
     for (GLuint i = 0; i < FLOAT_ATTRIBUTES; i++)
         gl->VertexAttribPointer(i + 1, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),
                                 base + i * 4 * sizeof(float));
     gl->VertexAttribIPointer(PAINTS_ATTRIBUTE, 4, GL_UNSIGNED_INT, sizeof(struct instance),
                              base + offsetof(struct instance, paints));
-    gl->DrawElementsInstanced(GL_TRIANGLES, painter->meshes.count[batch->mesh], GL_UNSIGNED_SHORT,
-                              (const void *)painter->meshes.offset[batch->mesh],
+    gl->VertexAttribPointer(TAG_ATTRIBUTE, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),
+                            base + offsetof(struct instance, tag));
+    gl->DrawElementsInstanced(GL_TRIANGLES, mesh.count, mesh.type, (const void *)mesh.indices,
                               (GLsizei)batch->count);
     painted->draws++;
-    painted->triangles += (uint64_t)painter->meshes.count[batch->mesh] / 3 * batch->count;
+    painted->triangles += (uint64_t)mesh.count / 3 * batch->count;
+    if (WIRE_MESH_KIND(batch->mesh) != WIRE_MESH_WALL &&
+        WIRE_MESH_KIND(batch->mesh) != WIRE_MESH_SECTION_WALL)
+        painted->ground += (uint64_t)mesh.count / 3 * batch->count;
+    return true;
 }
 
 static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
@@ -296,7 +324,6 @@ static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
     GLuint current = 0;
 
     gl->BindVertexArray(painter->vertex_array);
-    gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
     gl->DepthFunc(GL_LESS);
     for (size_t i = slice->first; i < slice->first + slice->count; i++) {
         GLuint program = program_of(painter, scene, plan->batches[i].variant, why);
@@ -309,7 +336,8 @@ static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
             set_depth(gl, program, scene, slice);
             current = program;
         }
-        draw_batch(painter, &plan->batches[i], painted);
+        if (!draw_batch(painter, &plan->batches[i], painted, why))
+            return false;
     }
     return true;
 }
@@ -334,107 +362,6 @@ static bool draw_part(struct painter *painter, const struct wire_scene *scene,
         if (i == 0 && scene->sky)
             draw_sky(painter, scene, frame);
     }
-    return true;
-}
-
-static float layer_of(const struct wire_patch *patch, const int32_t *layers, int slot)
-{
-    return patch->slots[slot] == WIRE_NONE ? 0 : (float)layers[patch->slots[slot]];
-}
-
-static void set_instance(struct instance *instance, const struct wire_patch *patch,
-                         const int32_t *layers)
-{
-    *instance = (struct instance){
-        .grid = { patch->first[0], patch->first[1], patch->step,
-                  layer_of(patch, layers, SLOT_heights) },
-        .limit = { patch->limit[0], patch->limit[1], patch->limit[2], patch->limit[3] },
-        .ground = { patch->origin[0], patch->origin[1], patch->spacing[0], patch->spacing[1] },
-        .extra = { patch->shift, patch->drop, layer_of(patch, layers, SLOT_weights1),
-                   layer_of(patch, layers, SLOT_weights2) },
-        .quads = { patch->quads[0], patch->quads[1], patch->quads[2], patch->quads[3] },
-        .slots = { layer_of(patch, layers, SLOT_shade), layer_of(patch, layers, SLOT_offsets),
-                   layer_of(patch, layers, SLOT_values), layer_of(patch, layers, SLOT_weights0) },
-    };
-    memcpy(instance->paints, patch->paints, sizeof instance->paints);
-}
-
-/* Whole ground before that with holes, then by variant and mesh; the rest as in the scene, which is
- * nearest first. */
-static int compare_batches(const void *left, const void *right)
-{
-    const struct batch *a = left, *b = right;
-    uint32_t a_holes = a->variant & WIRE_BIT(HOLES), b_holes = b->variant & WIRE_BIT(HOLES);
-
-    if (a_holes != b_holes)
-        return a_holes < b_holes ? -1 : 1;
-    if (a->variant != b->variant)
-        return a->variant < b->variant ? -1 : 1;
-    return a->mesh < b->mesh ? -1 : a->mesh > b->mesh;
-}
-
-static struct batch *find_batch(struct plan *plan, const struct slice *slice, uint32_t variant,
-                                uint32_t mesh)
-{
-    for (size_t i = slice->first; i < plan->batch_count; i++)
-        if (plan->batches[i].variant == variant && plan->batches[i].mesh == mesh)
-            return &plan->batches[i];
-    return NULL;
-}
-
-static bool in_slice(const struct slice *slice, const struct wire_patch *patch)
-{
-    return patch->ahead[0] <= slice->farthest && patch->ahead[1] >= slice->nearest;
-}
-
-/* Counted, then laid out, batch by batch. */
-static void plan_slice(struct plan *plan, struct slice *slice, const struct wire_scene *scene,
-                       const struct wire_patch *patches, const int32_t *layers)
-{
-    slice->first = plan->batch_count;
-    for (uint32_t i = 0; i < scene->patch_count; i++) {
-        struct batch *batch;
-
-        if (!in_slice(slice, &patches[i]))
-            continue;
-        batch = find_batch(plan, slice, patches[i].variant, patches[i].mesh);
-        if (!batch) {
-            batch = &plan->batches[plan->batch_count++];
-            *batch = (struct batch){ .variant = patches[i].variant, .mesh = patches[i].mesh };
-        }
-        batch->count++;
-    }
-    slice->count = plan->batch_count - slice->first;
-    qsort(plan->batches + slice->first, slice->count, sizeof *plan->batches, compare_batches);
-    for (size_t i = slice->first; i < plan->batch_count; i++) {
-        plan->batches[i].first = plan->count;
-        plan->count += plan->batches[i].count;
-        plan->batches[i].count = 0;
-    }
-    for (uint32_t i = 0; i < scene->patch_count; i++)
-        if (in_slice(slice, &patches[i])) {
-            struct batch *batch = find_batch(plan, slice, patches[i].variant, patches[i].mesh);
-
-            set_instance(&plan->instances[batch->first + batch->count++], &patches[i], layers);
-        }
-}
-
-static bool plan_make(struct plan *plan, const struct wire_scene *scene,
-                      const struct wire_patch *patches, const int32_t *layers, struct fault *why)
-{
-    float near = scene->nearest, far = scene->farthest, middle = sqrtf(near) * sqrtf(far);
-    bool split = !scene->ortho && far > near * slice_ratio;
-    size_t most = (size_t)scene->patch_count * SLICES_MOST + 1;
-
-    plan->slice_count = split ? 2 : 1;
-    plan->slices[0] = (struct slice){ .nearest = split ? middle : near, .farthest = far };
-    plan->slices[1] = (struct slice){ .nearest = near, .farthest = middle * 1.01f };
-    plan->instances = malloc(sizeof *plan->instances * most);
-    plan->batches = malloc(sizeof *plan->batches * most);
-    if (!plan->instances || !plan->batches)
-        return fault_set(why, FAULT_MEMORY, "no memory for %u patches", scene->patch_count);
-    for (int i = 0; i < plan->slice_count; i++)
-        plan_slice(plan, &plan->slices[i], scene, patches, layers);
     return true;
 }
 
@@ -508,16 +435,17 @@ static bool smooth(struct painter *painter, const struct wire_scene *scene, uint
 }
 
 bool painter_draw(struct painter *painter, const struct shelf *shelf,
-                  const struct wire_scene *scene, const struct wire_patch *patches,
-                  const int32_t *layers, uint8_t *rgba, struct painted *painted, struct fault *why)
+                  const struct scene_parts *parts, const int32_t *layers, uint8_t *rgba,
+                  struct painted *painted, struct fault *why)
 {
     const struct gl *gl = painter->gl;
+    const struct wire_scene *scene = parts->head;
     struct plan plan = { 0 };
     bool drawn = false;
 
     *painted = (struct painted){ 0 };
     painter->picture++;
-    if (!plan_make(&plan, scene, patches, layers, why))
+    if (!plan_make(&plan, scene, parts->patches, layers, why))
         goto done;
     gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
     gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((plan.count + 1) * sizeof *plan.instances),
@@ -525,13 +453,14 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
+    if (!paging_load(&painter->paging, gl, parts, layers, why))
+        goto done;
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
             (painter->samples > 1 || is_chart(scene) || smooth(painter, scene, rgba, why));
     if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)
         straighten_alpha(scene, rgba);
 
 done:
-    free(plan.instances);
-    free(plan.batches);
+    plan_free(&plan);
     return drawn;
 }

@@ -7,12 +7,12 @@
 
 #include "render/gl.h"
 #include "render/shelf.h"
-#include "render/wire.h"
+#include "render/scene_read.h"
 
 struct painter;
 
 struct painted {
-    uint64_t triangles;
+    uint64_t triangles, ground; /* ground: without the model's sides */
     uint32_t draws;
 };
 
@@ -25,7 +25,7 @@ void painter_free(struct painter *painter);
  * scene has been checked. Fails with WORKER or MEMORY, and then the context is not to
  * be trusted any more. */
 bool painter_draw(struct painter *painter, const struct shelf *shelf,
-                  const struct wire_scene *scene, const struct wire_patch *patches,
-                  const int32_t *layers, uint8_t *rgba, struct painted *painted, struct fault *why);
+                  const struct scene_parts *parts, const int32_t *layers, uint8_t *rgba,
+                  struct painted *painted, struct fault *why);
 
 #endif

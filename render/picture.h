@@ -8,10 +8,11 @@
 #include "render/modes.h"
 #include "terrain/core/view.h"
 #include "terrain/lod/camera.h"
+#include "terrain/lod/pick.h"
 
 /* How the ground is cut into patches: rows of geometries.def. */
 enum render_geometry {
-#define GEOMETRY(name, vertex, summary) RENDER_GEOMETRY_##name,
+#define GEOMETRY(name, vertex, defines, summary) RENDER_GEOMETRY_##name,
 #include "render/geometries.def"
 #undef GEOMETRY
     RENDER_GEOMETRIES
@@ -58,7 +59,10 @@ struct picture {
     int geometry;          /* enum render_geometry; all but auto are drawn by GL */
     bool by_gl;            /* also where flat.h would draw it */
     int output;            /* enum render_output */
-    bool transparent;      /* nothing where there is no ground, instead of sky or a plain colour */
+    bool lod_said;         /* `lod` says how detail is selected, else the geometry's default does */
+    struct pick_options lod; /* for component and quadtree; width and height are the picture's */
+    bool open_sides;         /* the model's sides are not drawn */
+    bool transparent; /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;
     struct picture_light light;
     struct picture_mode show;

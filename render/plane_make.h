@@ -9,6 +9,7 @@
 struct plane_source {
     const struct view *view;
     const struct picture *picture;
+    struct derived_cache *derived; /* or NULL */
 };
 
 /* The maker of one plane. */

@@ -11,6 +11,7 @@ static const char es_prologue[] = "#version 300 es\n"
                                   "precision highp float;\n"
                                   "precision highp int;\n"
                                   "precision highp sampler2D;\n"
+                                  "precision highp usampler2D;\n"
                                   "precision highp sampler2DArray;\n"
                                   "precision highp usampler2DArray;\n";
 static const char core_prologue[] = "#version 330 core\n";

@@ -34,7 +34,7 @@ struct renderer {
     int way_count;
     struct fault
         given_up[WAYS_MOST]; /* why each way before that was; written once, under the lock */
-    _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, drawing_ns;
+    _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, ground, patches, drawing_ns;
 };
 
 static bool start_pool(struct renderer *renderer, int way, const char *backend, struct fault *why)
@@ -291,6 +291,8 @@ static bool read_done(struct renderer *renderer, const struct worker_message *me
     atomic_fetch_add(&renderer->tiles_loaded, done.tiles_loaded);
     atomic_fetch_add(&renderer->draws, done.draws);
     atomic_fetch_add(&renderer->triangles, (int64_t)done.triangles);
+    atomic_fetch_add(&renderer->ground, (int64_t)done.ground);
+    atomic_fetch_add(&renderer->patches, done.patches);
     if (done.seconds >= 0 && done.seconds < 1e6)
         atomic_fetch_add(&renderer->drawing_ns, (int64_t)(done.seconds * 1e9));
     return true;
@@ -417,7 +419,7 @@ static bool paint_with_gl(struct renderer *renderer, const struct plane_source *
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
         return false;
     snprintf(how->by, sizeof how->by, "%s", about.backend);
-    drawn = scene_make(source->view, source->picture, read_hello(renderer, &about), &scene, why) &&
+    drawn = scene_make(source, read_hello(renderer, &about), &scene, why) &&
             try_scene(renderer, source, &scene, pixels, how, why);
     scene_fini(&scene);
     return drawn;
@@ -427,7 +429,9 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
                     const struct picture *picture, struct bytes *pixels, struct drawn *how,
                     struct fault *why)
 {
-    const struct plane_source source = { .view = view, .picture = picture };
+    const struct plane_source source = { .view = view,
+                                         .picture = picture,
+                                         .derived = renderer->options.derived };
     const size_t length = pixels->length;
     bool drawn;
 
@@ -470,6 +474,8 @@ void renderer_numbers(struct renderer *renderer, struct renderer_numbers *number
                                           .tiles_loaded = atomic_load(&renderer->tiles_loaded),
                                           .draws = atomic_load(&renderer->draws),
                                           .triangles = atomic_load(&renderer->triangles),
+                                          .ground = atomic_load(&renderer->ground),
+                                          .patches = atomic_load(&renderer->patches),
                                           .drawing_seconds =
                                               (double)atomic_load(&renderer->drawing_ns) * 1e-9 };
     for (int way = 0; way <= atomic_load(&renderer->way); way++) {

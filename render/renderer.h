@@ -8,6 +8,7 @@
 
 #include "render/picture.h"
 #include "terrain/base/bytes.h"
+#include "terrain/base/derived.h"
 #include "terrain/base/fault.h"
 #include "terrain/core/view.h"
 
@@ -24,6 +25,7 @@ struct renderer_options {
     int64_t resident_most;   /* bytes; a worker that has grown beyond is replaced; 0 is no bound */
     double poison_seconds;   /* a picture that killed two workers is refused for so long */
     const char *program;     /* the worker; NULL is "landscaped-render" */
+    struct derived_cache *derived; /* keeps bounds between pictures; may be NULL */
 };
 
 bool renderer_start(const struct renderer_options *options, struct renderer **renderer,
@@ -63,6 +65,7 @@ bool renderer_scene(struct renderer *renderer, const struct view *view,
 struct renderer_numbers {
     int64_t pictures, failures, starts, renewals, poisonous;
     int64_t tiles_loaded, draws, triangles; /* of all pictures */
+    int64_t patches, ground;                /* ground: triangles without the models' sides */
     double drawing_seconds;                 /* of the workers, without hand-over */
     int running, waiting;
 };

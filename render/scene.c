@@ -1,10 +1,10 @@
 #include "render/scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "render/plane_make.h"
-#include "terrain/lod/select.h"
+#include "render/making.h"
 
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
 static const double sample_pixels = 1.15;
@@ -24,18 +24,6 @@ static double quad_pixels(const struct picture *picture)
     return 8 * cbrt(sqrt((double)picture->width * picture->height) / 512);
 }
 
-struct making {
-    const struct view *view;
-    const struct extent *extent;
-    const struct look *look;
-    struct plane_source source;
-    unsigned slots;       /* SLOT_BIT of what the picture looks up */
-    struct bytes keys;    /* struct tile_key */
-    struct bytes patches; /* struct wire_patch */
-    uint32_t key_count, patch_count, variant;
-    struct fault *why;
-};
-
 /* The variants that having something in a slot makes; none for heights, which all have. */
 static const uint32_t slot_variants[RENDER_SLOTS] = {
     [SLOT_shade] = WIRE_BIT(SHADE),       [SLOT_offsets] = WIRE_BIT(OFFSETS),
@@ -43,19 +31,8 @@ static const uint32_t slot_variants[RENDER_SLOTS] = {
     [SLOT_weights1] = WIRE_BIT(WEIGHTS2), [SLOT_weights2] = WIRE_BIT(WEIGHTS3)
 };
 
-/* Its place among the keys: the next one, unless it is of no place and there already. */
-static uint32_t place_among(const struct making *making, const struct tile_key *key)
-{
-    const struct tile_key *keys = (const struct tile_key *)making->keys.data;
-
-    for (uint32_t i = 0; key->level < 0 && i < making->key_count; i++)
-        if (memcmp(&keys[i], key, sizeof *key) == 0)
-            return i;
-    return making->key_count;
-}
-
-/* What a tile has in each slot, its keys added to the list. */
-static bool add_keys(struct making *making, const struct lod_node *node, struct wire_patch *patch)
+bool making_slots(struct making *making, int32_t level, int32_t x, int32_t y,
+                  struct wire_patch *patch)
 {
     for (int slot = 0; slot < RENDER_SLOTS; slot++) {
         const struct plane_maker *maker = plane_makers[slot_planes[slot]];
@@ -63,23 +40,18 @@ static bool add_keys(struct making *making, const struct lod_node *node, struct 
 
         patch->slots[slot] = WIRE_NONE;
         if (!(making->slots & 1u << slot) || !maker->key ||
-            !maker->key(&making->source, node->level, node->x, node->y, slot, &key))
+            !maker->key(&making->source, level, x, y, slot, &key))
             continue;
         patch->variant |= slot_variants[slot];
         if (maker->paints)
-            maker->paints(&making->source, node->level, node->x, node->y, slot, patch->paints);
-        patch->slots[slot] = place_among(making, &key);
-        if (patch->slots[slot] < making->key_count)
-            continue;
-        making->key_count++;
-        if (!bytes_add(&making->keys, &key, sizeof key, making->why))
+            maker->paints(&making->source, level, x, y, slot, patch->paints);
+        if (!making_key(making, &key, &patch->slots[slot]))
             return false;
     }
     return true;
 }
 
-/* How far ahead of the eye the patch begins and ends, from its corners and its heights. */
-static void set_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch)
+void making_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch)
 {
     const struct grid *grid = view_grid(making->view);
     struct rect vertices =
@@ -103,66 +75,98 @@ static void set_ahead(struct making *making, const struct rect *quads, struct wi
     }
 }
 
-/* The patch that covers quads [first, first + quads * step) of a node, both in the node's own. */
-static bool add_patch(struct making *making, const struct lod_node *node,
-                      const struct wire_patch *common, int32_t first_x, int32_t first_y,
-                      int32_t side)
+bool making_patch(struct making *making, struct wire_patch *patch)
 {
-    const struct grid *grid = view_grid(making->view);
-    struct rect solid = making->extent->solid;
-    int32_t unit = 1 << node->level, corner_x = node->x * NODE_QUADS * unit;
-    int32_t corner_y = node->y * NODE_QUADS * unit;
-    int32_t drawn = node->quads < WIRE_MESH_QUADS ? node->quads : WIRE_MESH_QUADS;
-    struct rect quads = { corner_x + first_x * unit, corner_y + first_y * unit, side * unit,
-                          side * unit };
-    struct wire_patch patch = *common;
-
-    patch.drop = (float)node->drop;
-    if (!lod_seen(making->view, making->extent, making->look, quads))
-        return true;
-    patch.first[0] = (float)first_x;
-    patch.first[1] = (float)first_y;
-    patch.step = (float)side / (float)drawn;
-    while (1 << patch.mesh < drawn)
-        patch.mesh++;
-    patch.limit[0] = (float)(solid.x - corner_x) / (float)unit;
-    patch.limit[1] = (float)(solid.y - corner_y) / (float)unit;
-    patch.limit[2] = (float)(solid.x + solid.width - 1 - corner_x) / (float)unit;
-    patch.limit[3] = (float)(solid.y + solid.height - 1 - corner_y) / (float)unit;
-    patch.origin[0] = (float)(grid->origin[0] + corner_x * grid->scale[0] - making->look->eye[0]);
-    patch.origin[1] = (float)(grid->origin[1] + corner_y * grid->scale[1] - making->look->eye[1]);
-    patch.spacing[0] = (float)(grid->scale[0] * unit);
-    patch.spacing[1] = (float)(grid->scale[1] * unit);
-    patch.shift = 0.5f / (float)unit - 0.5f;
-    patch.quads[0] = (float)corner_x;
-    patch.quads[1] = (float)corner_y;
-    patch.quads[2] = (float)unit;
-    patch.quads[3] = (float)node->level;
-    set_ahead(making, &quads, &patch);
-    making->patch_count++;
-    making->variant |= patch.variant;
-    return bytes_add(&making->patches, &patch, sizeof patch, making->why);
+    if (making->patch_count == WIRE_PATCHES_MOST)
+        return fault_set(making->why, FAULT_LIMIT, "A picture is of at most %d patches of ground",
+                         WIRE_PATCHES_MOST);
+    patch->number = (float)making->patch_count++;
+    making->variant |= patch->variant;
+    making->farthest = fmax(making->farthest, patch->ahead[1]);
+    return bytes_add(&making->patches, patch, sizeof *patch, making->why);
 }
 
-static bool add_node(struct making *making, const struct lod_node *node)
+static size_t slot_of(const struct making *making, const struct tile_key *key)
 {
-    struct rect quads = { node->x * NODE_QUADS << node->level, node->y * NODE_QUADS << node->level,
-                          NODE_QUADS << node->level, NODE_QUADS << node->level };
-    struct rect solid = { making->extent->solid.x, making->extent->solid.y,
-                          making->extent->solid.width - 1, making->extent->solid.height - 1 };
-    struct wire_patch common = { 0 };
-    int32_t across = node->quads > WIRE_MESH_QUADS ? node->quads / WIRE_MESH_QUADS : 1;
-    int32_t side = NODE_QUADS / across;
+    const unsigned char *bytes = (const unsigned char *)key;
+    uint64_t hash = 0xcbf29ce484222325;
 
-    if (extent_holed(making->view, rect_meet(quads, solid)))
-        common.variant |= WIRE_BIT(HOLES);
-    if (!add_keys(making, node, &common))
-        return false;
-    for (int32_t y = 0; y < across; y++)
-        for (int32_t x = 0; x < across; x++)
-            if (!add_patch(making, node, &common, x * side, y * side, side))
-                return false;
+    for (size_t i = 0; i < sizeof *key; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3;
+    return (size_t)(hash >> 20) & making->places_mask;
+}
+
+static void put_place(struct making *making, uint32_t place)
+{
+    const struct tile_key *keys = (const struct tile_key *)making->keys.data;
+    size_t slot = slot_of(making, &keys[place]);
+
+    while (making->places[slot])
+        slot = (slot + 1) & making->places_mask;
+    making->places[slot] = place + 1;
+}
+
+static bool grow_places(struct making *making)
+{
+    size_t room = (making->places_mask + 1) * 2 > 256 ? (making->places_mask + 1) * 2 : 256;
+    uint32_t *places = calloc(room, sizeof *places);
+
+    if (!places)
+        return fault_set(making->why, FAULT_MEMORY, "no memory for a picture's tiles");
+    free(making->places);
+    making->places = places;
+    making->places_mask = room - 1;
+    for (uint32_t i = 0; i < making->key_count; i++)
+        put_place(making, i);
     return true;
+}
+
+bool making_key(struct making *making, const struct tile_key *key, uint32_t *place)
+{
+    const struct tile_key *keys = (const struct tile_key *)making->keys.data;
+
+    if (making->key_count * 2 >= making->places_mask && !grow_places(making))
+        return false;
+    for (size_t slot = slot_of(making, key); making->places[slot];
+         slot = (slot + 1) & making->places_mask)
+        if (memcmp(&keys[making->places[slot] - 1], key, sizeof *key) == 0) {
+            *place = making->places[slot] - 1;
+            return true;
+        }
+    if (!bytes_add(&making->keys, key, sizeof *key, making->why))
+        return false;
+    *place = making->key_count++;
+    put_place(making, *place);
+    return true;
+}
+
+unsigned making_border(const struct making *making, struct rect quads)
+{
+    struct rect solid = making->extent->solid;
+
+    return (unsigned)(quads.y <= solid.y) |
+           (unsigned)(quads.x + quads.width >= solid.x + solid.width - 1) << 1 |
+           (unsigned)(quads.y + quads.height >= solid.y + solid.height - 1) << 2 |
+           (unsigned)(quads.x <= solid.x) << 3;
+}
+
+struct pick_options making_options(const struct making *making, bool components)
+{
+    const struct picture *picture = making->source.picture;
+    struct pick_options options = { .component = { .forced = -1 },
+                                    .quadtree = { .factor = 2,
+                                                  .pixel_error = 2,
+                                                  .leaf = 64,
+                                                  .grid = 64,
+                                                  .balance = 1,
+                                                  .merge_angle = -1 } };
+
+    if (picture->lod_said)
+        options = picture->lod;
+    options.components = components;
+    options.width = picture->width;
+    options.height = picture->height;
+    return options;
 }
 
 static void copy3(float to[3], const double from[3])
@@ -188,13 +192,49 @@ static void set_background(struct wire_scene *head, const struct picture *pictur
                                                      : plain[i];
 }
 
+/* Where the eye is, as two floats that add up to more than one can hold. */
+static void set_eye(struct wire_scene *head, const struct making *making)
+{
+    const struct grid *grid = view_grid(making->view);
+
+    for (int axis = 0; axis < 2; axis++) {
+        double quads = (making->look->eye[axis] - grid->origin[axis]) / grid->scale[axis];
+
+        head->eye_quads[axis] = (float)floor(quads);
+        head->eye_more[axis] = (float)(quads - (double)head->eye_quads[axis]);
+        head->metres[axis] = (float)grid->scale[axis];
+    }
+}
+
+static void set_paged(struct wire_scene *head, const struct making *making)
+{
+    const struct layout *layout = &making->view->settings->layout;
+    struct rect solid = making->extent->solid;
+
+    set_eye(head, making);
+    head->solid[0] = (float)solid.x;
+    head->solid[1] = (float)solid.y;
+    head->solid[2] = (float)(solid.x + solid.width - 1);
+    head->solid[3] = (float)(solid.y + solid.height - 1);
+    head->node_count = (uint32_t)(making->nodes.length / sizeof(struct wire_patch));
+    head->page_columns = making->page_columns;
+    head->page_rows = making->page_rows;
+    head->page_quads = making->page_quads;
+    head->shape_count = (uint32_t)(making->shapes.length / sizeof(struct wire_shape));
+    head->index_count = (uint32_t)(making->indices.length / sizeof(uint32_t));
+    head->vertex_count = (uint32_t)(making->vertices.length / 8);
+    head->section_quads = (uint32_t)layout->section_quads;
+    head->sections = making->sections;
+    head->last = (uint32_t)layout_lods(layout->section_quads) - 1;
+}
+
 static void set_head(struct wire_scene *head, const struct making *making,
-                     const struct picture *picture, const struct lod_selection *selection)
+                     const struct picture *picture)
 {
     const struct look *look = making->look;
     const struct extent *extent = making->extent;
     const struct grid *grid = view_grid(making->view);
-    double near = selection->nearest, far = selection->farthest;
+    double near = making->nearest, far = making->farthest;
 
     if (!look->ortho)
         near = fmax(fmax(near, far * 1e-7), 1e-3);
@@ -208,8 +248,8 @@ static void set_head(struct wire_scene *head, const struct making *making,
                !picture->transparent,
         .ortho = look->ortho,
         .half = { (float)look->half[0], (float)look->half[1] },
-        .nearest = (float)(selection->count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
-        .farthest = (float)(selection->count ? fmax(far, near) * 1.01 + 1 : 2),
+        .nearest = (float)(making->patch_count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
+        .farthest = (float)(making->patch_count ? fmax(far, near) * 1.01 + 1 : 2),
         .code_metres = (float)(grid->scale[2] / 128),
         .code_zero = (float)(grid_metres(grid, 0) - look->eye[2]),
         .base = (float)(extent->base - look->eye[2]),
@@ -223,26 +263,50 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .last_quad = { (float)(grid->columns - 2), (float)(grid->rows - 2) },
         .variant = making->variant,
         .tile_count = making->key_count,
-        .patch_count = making->patch_count
+        .patch_count = making->patch_count,
     };
+    set_paged(head, making);
     set_background(head, picture);
     copy3(head->right, look->right);
     copy3(head->up, look->up);
     copy3(head->forward, look->forward);
 }
 
-static bool fill(struct making *making, const struct picture *picture,
-                 const struct lod_selection *selection, struct bytes *wire)
+static const struct geometry *const geometries[RENDER_GEOMETRIES] = {
+#define GEOMETRY(name, vertex, defines, summary) &geometry_##name,
+#include "render/geometries.def"
+#undef GEOMETRY
+};
+
+static bool fill(struct making *making, const struct picture *picture, struct bytes *wire)
 {
+    const struct geometry *geometry = geometries[picture->geometry];
+    const struct bytes *parts[] = { &making->keys,    &making->patches, &making->nodes,
+                                    &making->pages,   &making->shapes,  &making->indices,
+                                    &making->vertices };
     struct wire_scene head;
 
-    for (size_t i = 0; i < selection->count; i++)
-        if (!add_node(making, &selection->nodes[i]))
+    if ((geometry->paged && !making_pages(making)) || !geometry->fill(making))
+        return false;
+    set_head(&head, making, picture);
+    if (!bytes_add(wire, &head, sizeof head, making->why))
+        return false;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!bytes_add(wire, parts[i]->data, parts[i]->length, making->why))
             return false;
-    set_head(&head, making, picture, selection);
-    return bytes_add(wire, &head, sizeof head, making->why) &&
-           bytes_add(wire, making->keys.data, making->keys.length, making->why) &&
-           bytes_add(wire, making->patches.data, making->patches.length, making->why);
+    return true;
+}
+
+static void making_fini(struct making *making)
+{
+    free(making->places);
+    bytes_free(&making->keys);
+    bytes_free(&making->patches);
+    bytes_free(&making->nodes);
+    bytes_free(&making->pages);
+    bytes_free(&making->shapes);
+    bytes_free(&making->indices);
+    bytes_free(&making->vertices);
 }
 
 /* What the mode looks up, and what the picture's options add to it. */
@@ -255,22 +319,28 @@ static unsigned slots_of(const struct picture *picture)
     return SLOT_BIT(heights) | (mode->lit ? SLOT_BIT(shade) : 0) | mode->slots;
 }
 
-bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
-                struct scene *scene, struct fault *why)
+bool scene_make(const struct plane_source *source, int32_t tiles_most, struct scene *scene,
+                struct fault *why)
 {
+    const struct view *view = source->view;
+    const struct picture *picture = source->picture;
+    const bool paged = geometries[picture->geometry]->paged;
     const double share = picture->output == RENDER_OUTPUT_colour ? 1 : exact_share;
     struct lod_want want = { .sample_pixels = sample_pixels * share,
                              .error_pixels = error_pixels * share,
                              .quad_pixels = quad_pixels(picture) * share,
-                             .nodes_most = (size_t)tiles_most };
+                             /* one is of all the landscape, and the shapes need tiles as well */
+                             .nodes_most = (size_t)(paged ? tiles_most / 2 - 1 : tiles_most) };
     struct lod_selection selection = { 0 };
     struct extent extent;
     struct look look;
     struct making making = { .view = view,
                              .extent = &extent,
                              .look = &look,
-                             .source = { .view = view, .picture = picture },
+                             .source = *source,
+                             .tiles_most = tiles_most,
                              .slots = slots_of(picture),
+                             .selection = &selection,
                              .why = why };
     bool made;
 
@@ -278,10 +348,11 @@ bool scene_make(const struct view *view, const struct picture *picture, int32_t 
     if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why))
         return false;
     made =
-        lod_select(view, &extent, &look, picture->width, picture->height, &want, &selection, why) &&
-        fill(&making, picture, &selection, &scene->wire);
+        lod_select(view, &extent, &look, picture->width, picture->height, &want, &selection, why);
+    making.nearest = selection.nearest;
+    making.farthest = selection.farthest;
+    made = made && fill(&making, picture, &scene->wire);
     lod_selection_fini(&selection);
-    bytes_free(&making.keys);
-    bytes_free(&making.patches);
+    making_fini(&making);
     return made;
 }

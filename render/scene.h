@@ -2,6 +2,7 @@
 #ifndef RENDER_SCENE_H
 #define RENDER_SCENE_H
 
+#include "render/plane_make.h"
 #include "render/renderer.h"
 #include "render/wire.h"
 #include "terrain/base/bytes.h"
@@ -24,7 +25,7 @@ static inline const struct tile_key *scene_keys(const struct scene *scene)
 
 /* The scene of a picture, of no more than tiles_most tiles of the ground. Fails with INPUT for a
  * camera that looks nowhere, and with MEMORY. */
-bool scene_make(const struct view *view, const struct picture *picture, int32_t tiles_most,
-                struct scene *scene, struct fault *why);
+bool scene_make(const struct plane_source *source, int32_t tiles_most, struct scene *scene,
+                struct fault *why);
 
 #endif

@@ -13,6 +13,11 @@ struct scene_parts {
     const struct wire_scene *head;
     const struct tile_key *keys;      /* head->tile_count */
     const struct wire_patch *patches; /* head->patch_count */
+    const struct wire_patch *nodes;   /* head->node_count, and so on */
+    const uint32_t *pages;
+    const struct wire_shape *shapes;
+    const uint32_t *indices;
+    const uint16_t (*vertices)[4];
 };
 
 /* `data` is aligned as a struct is. Every length and index fits afterwards. Fails with WORKER. */

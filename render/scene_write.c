@@ -41,7 +41,7 @@ bool scene_file_write(const struct view *view, const struct picture *picture, in
     size_t before = to->length;
     bool written = false;
 
-    if (!scene_make(view, picture, tiles_most, &scene, why))
+    if (!scene_make(&source, tiles_most, &scene, why))
         goto done;
     head.scene_bytes = scene.wire.length;
     head.tile_bytes = tile_bytes(&scene);

@@ -6,9 +6,10 @@
  *            (WANT and TILES once more for each WIRE_TILES_MOST)
  *   worker   DONE, the frame written; or FAILED and a sentence
  *
- * A scene is a struct wire_scene, then the keys of its tiles of all planes, then its patches. Both
- * sides are of one build on one machine, so these are plain structs; each still checks every length
- * and index that it was sent.
+ * A scene is a struct wire_scene, then the keys of its tiles of all planes, its patches, then what
+ * the head counts: nodes (struct wire_patch), pages (32 bits each), shapes, their indices (32 bits)
+ * and their vertices (4 x 16 bits). Both sides are of one build on one machine, so these are plain
+ * structs; each still checks every length and index that it was sent.
  */
 #ifndef RENDER_WIRE_H
 #define RENDER_WIRE_H
@@ -23,9 +24,33 @@ enum {
     WIRE_PAINTS = 16, /* paint layers of a patch: four a slot of weights, the last four spare */
     WIRE_PATCHES_MOST = 1 << 18,
     WIRE_SIDE_MOST = 65536,
-    WIRE_MESHES = 6, /* of 1, 2, … 32 quads a side */
-    WIRE_MESH_QUADS = 1 << (WIRE_MESHES - 1)
+    WIRE_MESH_QUADS = 32,  /* a side of a skirted mesh, the most */
+    WIRE_GRID_MOST = 128,  /* a side of a node's grid */
+    WIRE_PATCH_MESHES = 9, /* inside, four strips, four walls */
+    WIRE_PAGES_MOST = 512 * 512,
+    WIRE_SHAPE_NUMBERS_MOST = 1 << 26 /* vertices, or indices, of a scene's own shapes */
 };
+
+/* The meshes that patches are drawn with: what is in the four numbers of a vertex. An edge is 0
+ * none, 1 north, 2 east, 3 south, 4 west; a hem 1 at the lower end of what hangs down. */
+enum wire_mesh {
+    WIRE_MESH_SKIRTED,      /* a grid and skirts around it: column, row, edge, hem */
+    WIRE_MESH_WHOLE,        /* a grid: column, row */
+    WIRE_MESH_INSIDE,       /* a grid but for its outermost quads */
+    WIRE_MESH_STRIP,        /* those; what: side * 4 + difference, as in patch_mesh.h */
+    WIRE_MESH_WALL,         /* what: edge; column, row, edge, hem */
+    WIRE_MESH_SECTIONS,     /* of a component; what: sections a side; column, row, section */
+    WIRE_MESH_SECTION_WALL, /* what: sections * 8 + edge; column, row, section, edge * 2 + hem */
+    WIRE_MESH_SHAPE         /* of the scene itself: its number; column, row, 0, 0; or quads east and
+                               south of the patch's corner, 8, height code */
+};
+#define WIRE_MESH(kind, size, what)                                                                \
+    ((uint32_t)(kind) << 24 | (uint32_t)(what) << 16 | (uint32_t)(size))
+#define WIRE_MESH_KIND(key) ((key) >> 24)
+#define WIRE_MESH_WHAT(key) ((key) >> 16 & 255)
+#define WIRE_MESH_SIZE(key) ((key)&65535)
+#define WIRE_SHAPE(n)       ((uint32_t)WIRE_MESH_SHAPE << 24 | (uint32_t)(n))
+#define WIRE_SHAPE_OF(key)  ((key)&0xffffff)
 
 #define WIRE_NONE UINT32_MAX /* a slot with nothing in it */
 
@@ -58,9 +83,9 @@ struct wire_tiles {
 struct wire_done {
     uint32_t kind;
     uint32_t tiles_loaded, draws;
-    uint32_t room;
-    uint64_t triangles;
-    double seconds; /* of the drawing alone */
+    uint32_t patches;
+    uint64_t triangles, ground; /* ground: without the model's sides */
+    double seconds;             /* of the drawing alone */
 };
 
 struct wire_failed {
@@ -68,7 +93,23 @@ struct wire_failed {
     char detail[312];
 };
 
-/* One instance of a mesh. Places in a tile are in its quads, 1 << level of the landscape's. */
+/* What of a patch is of its geometry, but for those of auto. */
+struct wire_component {
+    float corner[2];           /* quads */
+    float draw, lod;           /* the index buffer's level, the continuous one */
+    float neighbours[4];       /* levels: north, west, east, south, at least its own */
+    float cell[2], cell_quads; /* of its first section in the layer, in cells; texels a side */
+};
+struct wire_node {
+    float corner[2], stride; /* quads */
+    float first[2];          /* its corner in the tile of heights, samples */
+    float last[2];           /* vertex that stands on the landscape's border, or the grid's */
+    float morph[2]; /* metres from the eye where it begins and is done; no morph if alike */
+    float still;    /* bits of the sides that do not: west, east, north, south */
+};
+
+/* One instance of its meshes, or (a page's) what colours the ground. Places in a tile are in its
+ * quads, 1 << level of the landscape's. */
 struct wire_patch {
     float first[2], step;         /* north-west corner, and the side of a drawn quad */
     uint32_t slots[RENDER_SLOTS]; /* places in the list of keys, or WIRE_NONE */
@@ -78,10 +119,21 @@ struct wire_patch {
     float limit[4];               /* west, north, east, south border of the ground */
     float origin[2];              /* metres from the eye to the tile's north-west corner */
     float spacing[2];             /* metres of a tile's quad, east and south */
-    float shift;    /* from a place to the samples around it: means stand in the middle */
-    float drop;     /* metres a skirt hangs down */
-    uint32_t mesh;  /* log2 of the drawn quads a side */
-    float ahead[2]; /* metres, between which all of it lies */
+    float shift; /* from a place to the samples around it: means stand in the middle */
+    float drop;  /* metres a skirt hangs down */
+    uint32_t meshes[WIRE_PATCH_MESHES]; /* WIRE_MESHes */
+    uint32_t mesh_count;
+    float ahead[2];    /* metres, between which all of it lies */
+    float number, lod; /* of the patch in the picture; its level of detail */
+    union {
+        struct wire_component component;
+        struct wire_node node;
+    };
+};
+
+/* A mesh of the scene's own: a run of its vertices and of its indices. */
+struct wire_shape {
+    uint32_t first_vertex, vertex_count, first_index, index_count;
 };
 
 struct wire_light {
@@ -91,10 +143,20 @@ struct wire_light {
 
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */
 struct wire_scene {
-    uint32_t width, height, mode, geometry, output;
+    _Alignas(8) uint32_t width;
+    uint32_t height, mode, geometry, output;
     uint32_t sky;     /* 1: drawn where there is no ground */
     uint32_t variant; /* WIRE_BITs of all patches */
     uint32_t tile_count, patch_count;
+    /* of geometries whose patches are not those of tiles: */
+    uint32_t node_count;              /* what colours the ground */
+    uint32_t page_columns, page_rows; /* which node does, by square of the landscape */
+    uint32_t page_quads;              /* a side of it */
+    uint32_t shape_count, vertex_count, index_count;
+    float eye_quads[2], eye_more[2]; /* where the eye is: the sum of both, quads */
+    float metres[2];                 /* of a quad */
+    float solid[4];                  /* west, north, east, south border of the ground, quads */
+    uint32_t section_quads, sections, last; /* of a component's patch; its last level */
     uint32_t ortho;
     float right[3], up[3], forward[3];
     float half[2]; /* as in struct look */

@@ -100,6 +100,7 @@ static bool renderer_begin(struct daemon *daemon, struct fault *why)
         .jobs_before_renewal = (int)said->helper_jobs,
         .resident_most = said->helper_mib << 20,
         .poison_seconds = (double)said->poison_seconds,
+        .derived = daemon->service.derived,
     };
 
     return !strcmp(said->render_backend, "none") ||
@@ -304,12 +305,12 @@ static const struct part {
 } parts[] = {
     { "tokens", tokens_start, tokens_stop, true },
     { "socket", listen_start, NULL, true },
+    { "cache", cache_start, cache_stop, false },
     { "decoders", decoders_start, decoders_stop, false }, /* processes before threads */
     { "renderer", renderer_begin, renderer_end, false },
     { "splitter", splitter_begin, splitter_end, false },
     { "landscapes", landscapes_start, landscapes_stop, false },
     { "rasters", gallery_start, gallery_stop, false }, /* of the folder that those have taken */
-    { "cache", cache_start, cache_stop, false },
     { "routes", routes_start, routes_stop, false },
     { "jobs", jobs_start, jobs_end, false },
     { "background", keeping_start, keeping_stop, true },

@@ -6,6 +6,9 @@ uniform vec4 relief;       // local z of the lowest ground, metres of relief, 1 
 uniform vec2 last_quad;    // column and row of the landscape's last quad
 uniform sampler2D palette; // see palette.frag
 
+#ifdef PAGED
+#include "pages.glsl"
+#else
 in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; haze,
                        // or metres ahead of the eye where not colours are the output
 flat in vec2 tile;     // shift, layer of the heights
@@ -15,6 +18,8 @@ flat in vec4 quads;    // the tile's north-west corner in the landscape's quads,
 flat in vec4 layers;   // of shade, offsets, values, weights0
 flat in vec2 layers2;  // of weights1, weights2
 flat in uvec4 paints;  // which paint layers the weights are of, a byte each
+flat in vec2 mark;     // level of detail, number of the patch
+#endif
 layout(location = 0) out vec4 colour;
 
 struct Ground {
@@ -24,6 +29,8 @@ struct Ground {
     vec3 normal;   // local axes
     float z;       // local metres
     float height;  // within the landscape's range, 0 to 1
+    float lod;     // the patch's level of detail,
+    float patch_number; // and its number in the picture
     bool side;     // the model's cut side: height is then the share of the way down
 };
 
@@ -80,13 +87,21 @@ uint triangle_id(vec2 place)
 
 void main()
 {
+#ifdef PAGED
 #ifdef HOLES
+    if (cut_away())
+        discard;
+#endif
+    find_node();
+#elif defined(HOLES)
     if (hole_at(place.xy, int(tile.y)))
         discard;
 #endif
     Ground ground;
 
     ground.side = face.z == 0.0;
+    ground.lod = mark.x;
+    ground.patch_number = mark.y;
     ground.place = quads.xy + place.xy * quads.z;
     ground.texel = vec3((place.xy + tile.x + float(MARGIN) + 0.5) / float(SIDE), tile.y);
     ground.slope = texture(slopes, ground.texel).rg * steepen;

@@ -10,6 +10,7 @@ layout(location = 4) in vec4 extra;   // shift to the samples, drop of the skirt
 layout(location = 5) in vec4 corner_quads;   // the tile's corner in the landscape's quads, quads of one of its own, its level
 layout(location = 6) in vec4 slots;   // layers of shade, offsets, values, weights0
 layout(location = 7) in uvec4 painted; // which paint layers the weights are of, a byte each
+layout(location = 8) in vec4 tag;      // level of detail, number of the patch
 
 uniform vec3 right, up, forward; // over the tangents of the half picture
 uniform vec4 frame;              // scale and offset of this part of the picture
@@ -25,6 +26,7 @@ flat out vec4 quads;
 flat out vec4 layers;
 flat out vec2 layers2;
 flat out uvec4 paints;
+flat out vec2 mark;
 
 void main()
 {
@@ -47,6 +49,7 @@ void main()
     layers = slots;
     layers2 = extra.zw;
     paints = painted;
+    mark = tag.xy;
     steepen = border ? vec2(0) : code.x / ground.zw;
     face = border ? vec3(-inward, 0) : vec3(0, 0, 1);
 

@@ -4,6 +4,7 @@
  * usage: render_once [name=value]... [OUT.ppm]
  *   backend=auto  width=512 height=512  repeat=5
  *   side=1009 scale=10          of the landscape that is made up
+ *   geometry=auto               (a name of geometries.def)
  *   raw=FILE columns= rows= scale_x= scale_y=   codes, little-endian, instead of one
  *   azimuth= elevation= distance= fov=  sun_azimuth=315 sun_elevation=45
  *   shadows=1 occlusion=1
@@ -97,6 +98,16 @@ static struct camera camera_of(int argc, char **argv, const struct view *view)
     return camera;
 }
 
+static int geometry_of(int argc, char **argv)
+{
+    const char *name = text_of(argc, argv, "geometry", "auto");
+    int geometry = 0;
+
+    while (render_geometries[geometry] && strcmp(render_geometries[geometry], name) != 0)
+        geometry++;
+    return render_geometries[geometry] ? geometry : 0;
+}
+
 static void save(const char *path, const struct picture *picture, const struct bytes *rgba)
 {
     FILE *file = fopen(path, "wb");
@@ -148,9 +159,9 @@ static bool draw(struct renderer *renderer, const struct view *view, const struc
         return false;
     }
     renderer_numbers(renderer, &after);
-    printf("%s %.1f ms  tiles %lld  draws %lld  triangles %lld\n", which, (now() - began) * 1e3,
-           (long long)(after.tiles_loaded - before.tiles_loaded),
-           (long long)(after.draws - before.draws),
+    printf("%s %.1f ms  tiles %lld  draws %lld  patches %lld  triangles %lld\n", which,
+           (now() - began) * 1e3, (long long)(after.tiles_loaded - before.tiles_loaded),
+           (long long)(after.draws - before.draws), (long long)(after.patches - before.patches),
            (long long)(after.triangles - before.triangles));
     return true;
 }
@@ -168,6 +179,7 @@ int main(int argc, char **argv)
     struct picture picture = { .width = (int32_t)number_of(argc, argv, "width", 512),
                                .height = (int32_t)number_of(argc, argv, "height", 512),
                                .mode = mode_of(text_of(argc, argv, "mode", "lit")),
+                               .geometry = geometry_of(argc, argv),
                                .camera = camera_of(argc, argv, view),
                                .light.sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
                                .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45),

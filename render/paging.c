@@ -1,0 +1,123 @@
+#include "render/paging.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/shelf.h"
+
+enum { RECORD_TEXELS = 4, RECORDS_ACROSS = 256 };
+
+static GLuint texture_new(const struct gl *gl)
+{
+    GLuint name;
+
+    gl->GenTextures(1, &name);
+    gl->BindTexture(GL_TEXTURE_2D, name);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    return name;
+}
+
+void paging_open(struct paging *paging, const struct gl *gl)
+{
+    gl->ActiveTexture(GL_TEXTURE0);
+    paging->pages = texture_new(gl);
+    paging->records = texture_new(gl);
+    gl->GenBuffers(1, &paging->vertices);
+    gl->GenBuffers(1, &paging->indices);
+}
+
+void paging_close(struct paging *paging, const struct gl *gl)
+{
+    gl->DeleteTextures(1, &paging->pages);
+    gl->DeleteTextures(1, &paging->records);
+    gl->DeleteBuffers(1, &paging->vertices);
+    gl->DeleteBuffers(1, &paging->indices);
+}
+
+static uint32_t layer_of(const struct wire_patch *node, const int32_t *layers, int slot)
+{
+    return node->slots[slot] == WIRE_NONE ? 0 : (uint32_t)layers[node->slots[slot]];
+}
+
+/* See find_node of pages.glsl. */
+static void set_record(uint32_t record[RECORD_TEXELS][4], const struct wire_patch *node,
+                       const int32_t *layers)
+{
+    const uint32_t texels[RECORD_TEXELS - 1][4] = {
+        { (uint32_t)node->quads[0], (uint32_t)node->quads[1], (uint32_t)node->quads[2],
+          layer_of(node, layers, SLOT_heights) },
+        { layer_of(node, layers, SLOT_shade), layer_of(node, layers, SLOT_offsets),
+          layer_of(node, layers, SLOT_values), layer_of(node, layers, SLOT_weights0) },
+        { layer_of(node, layers, SLOT_weights1), layer_of(node, layers, SLOT_weights2), 0, 0 }
+    };
+
+    memcpy(record, texels, sizeof texels);
+    memcpy(record[RECORD_TEXELS - 1], node->paints, sizeof node->paints);
+}
+
+static bool load_records(const struct paging *paging, const struct gl *gl,
+                         const struct scene_parts *parts, const int32_t *layers, struct fault *why)
+{
+    const struct wire_scene *scene = parts->head;
+    size_t rows = scene->node_count / RECORDS_ACROSS + 1;
+    uint32_t(*records)[RECORD_TEXELS][4] = calloc(rows * RECORDS_ACROSS, sizeof *records);
+
+    if (!records)
+        return fault_set(why, FAULT_MEMORY, "no memory for %u tiles", scene->node_count);
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        set_record(records[i], &parts->nodes[i], layers);
+    gl->BindTexture(GL_TEXTURE_2D, paging->records);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32UI, RECORDS_ACROSS * RECORD_TEXELS, (GLsizei)rows, 0,
+                   GL_RGBA_INTEGER, GL_UNSIGNED_INT, records);
+    free(records);
+    return true;
+}
+
+static void load_shapes(struct paging *paging, const struct gl *gl, const struct scene_parts *parts)
+{
+    const struct wire_scene *scene = parts->head;
+
+    paging->shapes = parts->shapes;
+    gl->BindVertexArray(0);
+    gl->BindBuffer(GL_ARRAY_BUFFER, paging->vertices);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(scene->vertex_count * sizeof *parts->vertices),
+                   parts->vertices, GL_STREAM_DRAW);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, paging->indices);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER,
+                   (GLsizeiptr)(scene->index_count * sizeof *parts->indices), parts->indices,
+                   GL_STREAM_DRAW);
+}
+
+bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
+                 const int32_t *layers, struct fault *why)
+{
+    const struct wire_scene *scene = parts->head;
+
+    if (!scene->node_count)
+        return true;
+    gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_RECORDS);
+    if (!load_records(paging, gl, parts, layers, why))
+        return false;
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_PAGES);
+    gl->BindTexture(GL_TEXTURE_2D, paging->pages);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, (GLsizei)scene->page_columns,
+                   (GLsizei)scene->page_rows, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, parts->pages);
+    if (scene->shape_count)
+        load_shapes(paging, gl, parts);
+    return gl_sound(gl, "loading what a scene brings along", why);
+}
+
+struct drawn_mesh paging_shape(const struct paging *paging, const struct gl *gl, uint32_t shape)
+{
+    const struct wire_shape *at = &paging->shapes[shape];
+
+    gl->BindBuffer(GL_ARRAY_BUFFER, paging->vertices);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, paging->indices);
+    return (struct drawn_mesh){ .vertices = (size_t)at->first_vertex * 8,
+                                .indices = (size_t)at->first_index * 4,
+                                .count = (int32_t)at->index_count,
+                                .type = GL_UNSIGNED_INT };
+}

@@ -1,0 +1,166 @@
+#include "render/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/picture.h"
+
+/* Beyond this ratio of far to near, 24 bits of depth are spread over two slices, the far one first.
+ */
+static const float slice_ratio = 4000;
+
+static float layer_of(const struct wire_patch *patch, const int32_t *layers, int slot)
+{
+    return patch->slots[slot] == WIRE_NONE ? 0 : (float)layers[patch->slots[slot]];
+}
+
+static void set_tile(struct instance *instance, const struct wire_patch *patch,
+                     const int32_t *layers)
+{
+    const float given[6][4] = {
+        { patch->first[0], patch->first[1], patch->step, layer_of(patch, layers, SLOT_heights) },
+        { patch->limit[0], patch->limit[1], patch->limit[2], patch->limit[3] },
+        { patch->origin[0], patch->origin[1], patch->spacing[0], patch->spacing[1] },
+        { patch->shift, patch->drop, layer_of(patch, layers, SLOT_weights1),
+          layer_of(patch, layers, SLOT_weights2) },
+        { patch->quads[0], patch->quads[1], patch->quads[2], patch->quads[3] },
+        { layer_of(patch, layers, SLOT_shade), layer_of(patch, layers, SLOT_offsets),
+          layer_of(patch, layers, SLOT_values), layer_of(patch, layers, SLOT_weights0) }
+    };
+
+    memcpy(instance->given, given, sizeof given);
+    memcpy(instance->paints, patch->paints, sizeof instance->paints);
+}
+
+/* See node.vert. */
+static void set_node(struct instance *instance, const struct wire_patch *patch,
+                     const int32_t *layers)
+{
+    const struct wire_node *node = &patch->node;
+    const float given[6][4] = {
+        { node->corner[0], node->corner[1], node->stride, layer_of(patch, layers, SLOT_heights) },
+        { node->last[0], node->last[1], node->morph[0], node->morph[1] },
+        { node->first[0], node->first[1], layer_of(patch, layers, SLOT_offsets), node->still },
+    };
+
+    memcpy(instance->given, given, sizeof given);
+}
+
+static void set_instance(struct instance *instance, uint32_t geometry,
+                         const struct wire_patch *patch, const int32_t *layers)
+{
+    *instance = (struct instance){ .tag = { patch->lod, patch->number } };
+    switch (geometry) {
+    case RENDER_GEOMETRY_auto:
+        set_tile(instance, patch, layers);
+        break;
+    default:
+        set_node(instance, patch, layers);
+        break;
+    }
+}
+
+/* Whole ground before that with holes, then by variant and mesh; the rest as in the scene, which is
+ * nearest first. */
+static int compare_batches(const void *left, const void *right)
+{
+    const struct batch *a = left, *b = right;
+    uint32_t a_holes = a->variant & WIRE_BIT(HOLES), b_holes = b->variant & WIRE_BIT(HOLES);
+
+    if (a_holes != b_holes)
+        return a_holes < b_holes ? -1 : 1;
+    if (a->variant != b->variant)
+        return a->variant < b->variant ? -1 : 1;
+    return a->mesh < b->mesh ? -1 : a->mesh > b->mesh;
+}
+
+static struct batch *find_batch(struct plan *plan, const struct slice *slice, uint32_t variant,
+                                uint32_t mesh)
+{
+    for (size_t i = slice->first; i < plan->batch_count; i++)
+        if (plan->batches[i].variant == variant && plan->batches[i].mesh == mesh)
+            return &plan->batches[i];
+    return NULL;
+}
+
+static bool in_slice(const struct slice *slice, const struct wire_patch *patch)
+{
+    return patch->ahead[0] <= slice->farthest && patch->ahead[1] >= slice->nearest;
+}
+
+/* What a patch's batches are compiled with: where what colours it is found by page, all that any
+ * page has. */
+static uint32_t variant_of(const struct wire_scene *scene, const struct wire_patch *patch)
+{
+    return scene->node_count ? (scene->variant & ~WIRE_BIT(HOLES)) | patch->variant
+                             : patch->variant;
+}
+
+/* Counts, or with `set` lays out, the instances of a patch, one for each of its meshes. */
+static void put_patch(struct plan *plan, struct slice *slice, const struct wire_scene *scene,
+                      const struct wire_patch *patch, const int32_t *layers, bool set)
+{
+    uint32_t variant = variant_of(scene, patch);
+
+    for (uint32_t k = 0; k < patch->mesh_count; k++) {
+        struct batch *batch = find_batch(plan, slice, variant, patch->meshes[k]);
+
+        if (!batch) {
+            batch = &plan->batches[plan->batch_count++];
+            *batch = (struct batch){ .variant = variant, .mesh = patch->meshes[k] };
+        }
+        if (set)
+            set_instance(&plan->instances[batch->first + batch->count], scene->geometry, patch,
+                         layers);
+        batch->count++;
+    }
+}
+
+/* Counted, then laid out, batch by batch. */
+static void plan_slice(struct plan *plan, struct slice *slice, const struct wire_scene *scene,
+                       const struct wire_patch *patches, const int32_t *layers)
+{
+    slice->first = plan->batch_count;
+    for (uint32_t i = 0; i < scene->patch_count; i++)
+        if (in_slice(slice, &patches[i]))
+            put_patch(plan, slice, scene, &patches[i], layers, false);
+    slice->count = plan->batch_count - slice->first;
+    qsort(plan->batches + slice->first, slice->count, sizeof *plan->batches, compare_batches);
+    for (size_t i = slice->first; i < plan->batch_count; i++) {
+        plan->batches[i].first = plan->count;
+        plan->count += plan->batches[i].count;
+        plan->batches[i].count = 0;
+    }
+    for (uint32_t i = 0; i < scene->patch_count; i++)
+        if (in_slice(slice, &patches[i]))
+            put_patch(plan, slice, scene, &patches[i], layers, true);
+}
+
+bool plan_make(struct plan *plan, const struct wire_scene *scene, const struct wire_patch *patches,
+               const int32_t *layers, struct fault *why)
+{
+    float near = scene->nearest, far = scene->farthest, middle = sqrtf(near) * sqrtf(far);
+    bool split = !scene->ortho && far > near * slice_ratio;
+    size_t most = 1;
+
+    for (uint32_t i = 0; i < scene->patch_count; i++)
+        most += (size_t)patches[i].mesh_count * PLAN_SLICES_MOST;
+    plan->slice_count = split ? 2 : 1;
+    plan->slices[0] = (struct slice){ .nearest = split ? middle : near, .farthest = far };
+    plan->slices[1] = (struct slice){ .nearest = near, .farthest = middle * 1.01f };
+    plan->instances = malloc(sizeof *plan->instances * most);
+    plan->batches = malloc(sizeof *plan->batches * most);
+    if (!plan->instances || !plan->batches)
+        return fault_set(why, FAULT_MEMORY, "no memory for %u patches", scene->patch_count);
+    for (int i = 0; i < plan->slice_count; i++)
+        plan_slice(plan, &plan->slices[i], scene, patches, layers);
+    return true;
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->instances);
+    free(plan->batches);
+    *plan = (struct plan){ 0 };
+}
