@@ -3,6 +3,7 @@
 #include "sky.glsl"
 
 uniform vec4 relief;       // local z of the lowest ground, metres of relief, 1 / relief (0: flat), local z of the base
+uniform vec3 code;       // metres of a code, and what terrain.vert has
 uniform vec2 last_quad;    // column and row of the landscape's last quad
 uniform sampler2D palette; // see palette.frag
 
@@ -35,7 +36,6 @@ struct Ground {
 };
 
 #ifdef OUTPUT
-uniform vec3 code;       // metres of a code, and what terrain.vert has
 uniform float code_zero; // local z of code 0
 uniform vec3 depth, forward;
 

@@ -4,9 +4,6 @@
 
 uniform usampler2D pages, records;
 uniform vec4 paging; // quads of a page, columns, rows
-#ifndef OUTPUT
-uniform vec3 code;   // see terrain.vert
-#endif
 uniform vec2 metres; // of a quad
 
 in vec4 spot;       // in the landscape's quads; then as place
