@@ -4,10 +4,11 @@
 #   deploy/batch.sh http://127.0.0.1:8080 job.json folder
 #   echo '{"kind":"tiles","landscape":"hills","set":"terrain-rgb"}' | deploy/batch.sh URL - folder
 #
-# With a token: TOKEN=… in the environment. Needs curl alone. Ends with 0 when the job is done.
+# With a token: TOKEN=… in the environment. Needs curl alone. Ends with 0 when the job is done and
+# none of its views came to nothing; what did is said.
 set -eu
 
-[ $# -eq 3 ] || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
 url=$1
 body=$2
 folder=$3
@@ -36,17 +37,24 @@ ask -N "$url/v1/jobs/$id/events" | awk '
         progress = $0; sub(/.*"progress":/, "", progress); progress += 0
         state = $0; sub(/.*"state":"/, "", state); sub(/".*/, "", state)
         bar = sprintf("%*s", int(progress * 40), ""); gsub(/ /, "#", bar)
-        printf "\r%s [%-40s] %3d %% %s", id, bar, int(progress * 100), state > "/dev/stderr"
+        pace = ""
+        if (event != "done" && match($0, /"rate":[0-9.e+-]*/)) {
+            rate = substr($0, RSTART + 7, RLENGTH - 7)
+            left = $0; sub(/.*"seconds_left":/, "", left)
+            pace = sprintf(", %.3g/s, %d s left", rate, left + 0.5)
+        }
+        printf "\r%s [%-40s] %3d %% %s%-30s", id, bar, int(progress * 100), state, pace > "/dev/stderr"
     }
     event == "done" && /^data: / { print "" > "/dev/stderr"; exit state == "done" ? 0 : 1 }
 ' id="$id" || { member detail "$(ask "$url/v1/jobs/$id")" >&2; exit 1; }
 
 mkdir -p "$folder"
 from=0
+failures=$(member failed "$(ask "$url/v1/jobs/$id")")
 while [ -n "$from" ] && [ "$from" != null ]; do
     answer=$(ask "$url/v1/jobs/$id/results?limit=1000&from=$from")
     printf '%s' "$answer" | tr '{}' '\n\n' |
-        sed -n 's/.*"name":"\([^"]*\)".*"href":"\([^"]*\)".*/\1 \2/p' |
+        sed -n 's/.*"name":"\([^"]*\)".*"href":"\([^"]*\)","error":null.*/\1 \2/p' |
         while read -r name href; do
             mkdir -p "$folder/$(dirname "$name")"
             ask -f -o "$folder/$name" "$url$href"
@@ -54,3 +62,4 @@ while [ -n "$from" ] && [ "$from" != null ]; do
         done
     from=$(member next "$answer")
 done
+[ "${failures:-0}" = 0 ] || { printf '%s came to nothing: see %s\n' "$failures" "$url/v1/jobs/$id" >&2; exit 1; }

@@ -487,5 +487,6 @@ void renderer_numbers(struct renderer *renderer, struct renderer_numbers *number
         numbers->poisonous += pool.poisonous;
         numbers->running += pool.running;
         numbers->waiting += pool.waiting;
+        numbers->behind += pool.behind;
     }
 }

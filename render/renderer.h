@@ -67,7 +67,7 @@ struct renderer_numbers {
     int64_t tiles_loaded, draws, triangles; /* of all pictures */
     int64_t patches, ground;                /* ground: triangles without the models' sides */
     double drawing_seconds;                 /* of the workers, without hand-over */
-    int running, waiting;
+    int running, waiting, behind;
 };
 void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers);
 

@@ -213,9 +213,12 @@ static void jobs_end(struct daemon *daemon)
 static bool job_workers_begin(struct daemon *daemon, struct fault *why)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    /* whoever waits for a renderer keeps no processor busy */
+    int64_t at_once =
+        processors > daemon->options.renderers ? processors : daemon->options.renderers;
 
     return job_workers_start(daemon->service.jobs, (int)daemon->options.job_workers,
-                             processors > 1 ? (int)processors - 1 : 0, &daemon->job_workers, why);
+                             (int)at_once - 1, &daemon->job_workers, why);
 }
 
 static void job_workers_end(struct daemon *daemon)

@@ -257,6 +257,8 @@ static bool print_renderer(const struct service *service, struct bytes *to, stru
                (double)drawn.renewals, why) &&
            one(to, "landscaped_poisonous_pictures_total", "counter",
                "Pictures that killed two renderers", (double)drawn.poisonous, why) &&
+           one(to, "landscaped_pictures_behind", "gauge",
+               "Pictures of jobs that let others go first", drawn.behind, why) &&
            one(to, "landscaped_pictures_waiting", "gauge", "Pictures that wait", drawn.waiting,
                why);
 }

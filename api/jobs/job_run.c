@@ -342,9 +342,10 @@ static void settle(struct run *run, enum job_state state, const struct fault *fa
 {
     struct job *job = run->job;
     struct fault why = { 0 };
-    bool kept = run->work.home < 0 || run->work.list.file < 0 ||
-                (job_home_clear(run->work.home, false, &why) && results_flush(run, &why) &&
-                 job_writer_flush(&run->work.list, &why));
+    bool kept = run->work.home < 0 ||
+                (job_home_clear(run->work.home, false, &why) &&
+                 (run->work.list.file < 0 ||
+                  (results_flush(run, &why) && job_writer_flush(&run->work.list, &why))));
 
     run->counts.results = run->work.results;
     run->counts.bytes = run->work.bytes;

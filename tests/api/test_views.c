@@ -1,11 +1,14 @@
 /* Jobs of pictures: each view is what a request of its own answers, whatever happens meanwhile. */
 #include "tests/api/shop.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/renderer.h"
+#include "tests/server/fault_io.h"
 #include "tests/terrain/dice.h"
 
 enum { BODY_ROOM = 16384 };
@@ -469,6 +472,55 @@ static void delete_land(struct caller *caller)
     assert_int_equal(call(caller, "DELETE", LAND, NULL), 204);
 }
 
+/* Four views, while one write or flush of the job's files finds the disk full; whether one did. */
+static bool full_at(struct caller *caller, int nth)
+{
+    bool posted, happened;
+
+    fault_io_nth(nth, ENOSPC);
+    posted = call(caller, "POST", "/v1/jobs",
+                  RENDER("\"id\":\"a\",\"view\":{" MAP "},\"views\":[{\"camera\":{\"ortho\":{"
+                         "\"center\":[20,100],\"width\":40}}},{\"camera\":{\"ortho\":{"
+                         "\"center\":[21,99],\"width\":40}}},{\"camera\":{\"ortho\":{\"center\":["
+                         "22,98],\"width\":40}}},{\"camera\":{\"ortho\":{\"center\":[23,97],"
+                         "\"width\":40}}}]")) == 202;
+    if (!posted)
+        assert_int_equal(caller->status, 507);
+    shop_work(caller);
+    happened = fault_io_happened();
+    fault_io_nth(0, 0);
+    assert_int_equal(call(caller, "GET", "/v1/jobs/a", NULL), posted ? 200 : 404);
+    if (!posted)
+        return happened;
+    if (strcmp(caller_text(caller, "state"), "done")) {
+        assert_string_equal(caller_text(caller, "state"), "failed");
+        assert_int_equal((int)caller_number(caller, "error.status"), 507);
+    } else {
+        assert_int_equal((int)caller_number(caller, "made"), 4);
+    }
+    assert_int_equal(shop_files(caller, "a", "files"), shop_count(caller, "a", "result_count"));
+    assert_int_equal(shop_files(caller, "a", "work"), 0);
+    for (int i = 0, count = (int)shop_count(caller, "a", "result_count"); i < count; i++)
+        assert_map(caller, "a", i, "");
+    assert_int_equal(call(caller, "DELETE", "/v1/jobs/a", NULL), 204);
+    return happened;
+}
+
+static void on_a_full_disk_what_is_there_is_whole(void **state)
+{
+    struct caller *caller = begin(state);
+    char jobs[400], full[PATH_MAX];
+    int nth = 1;
+
+    snprintf(jobs, sizeof jobs, "%s/jobs", caller->folder);
+    assert_non_null(realpath(jobs, full));
+    setenv("FAULT_IO_FOLDER", full, 1);
+    while (full_at(caller, nth))
+        nth++;
+    unsetenv("FAULT_IO_FOLDER");
+    assert_true(nth > 12);
+}
+
 static void jobs_of_two_landscapes_do_not_meet(void **state)
 {
     struct caller *caller = begin(state);
@@ -536,6 +588,7 @@ int main(void)
         EACH(a_cancel_leaves_exactly_what_is_finished),
         EACH(what_is_finished_is_not_drawn_again_after_a_restart),
         EACH(a_kill_loses_nothing_that_was_told),
+        EACH(on_a_full_disk_what_is_there_is_whole),
         EACH(jobs_of_two_landscapes_do_not_meet),
         EACH(all_pictures_in_one_file),
     };

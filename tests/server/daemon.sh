@@ -12,6 +12,8 @@ data=$daemon_folder/data
 pid=
 
 daemon_start() {
+    rm -f "$daemon_folder/out" # of one before it
+    : >"$daemon_folder/out"
     ./landscaped --listen 127.0.0.1:0 --data "$data" "$@" \
         >"$daemon_folder/out" 2>>"$daemon_folder/log" &
     pid=$!
