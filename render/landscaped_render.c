@@ -4,7 +4,7 @@
  *        landscaped-render --scene FILE [OPTION]..., by hand; see alone.h.
  *
  * Says hello with "backend\tapi\tvendor\trenderer\tlayers\tpassed over", or with "none\t" and the
- * reasons; then it answers each picture with these, after trying again now and then. */
+ * reasons, and ends: another one may be luckier. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +17,11 @@
 #include "render/scene_read.h"
 #include "terrain/worker/worker.h"
 
-static const double retry_seconds = 5;
-
 struct studio {
     const char *backend;
     int64_t texture_bytes;
     struct easel easel;
     struct fault reason;
-    double tried;
     bool open, spoilt; /* spoilt: GL failed in a way after which nothing is certain */
 };
 
@@ -50,7 +47,6 @@ static bool studio_open(struct studio *studio)
 {
     struct fault *why = &studio->reason;
 
-    studio->tried = now();
     if (!easel_open(&studio->easel, studio->backend, studio->texture_bytes, why))
         return false;
     if (!worker_sandbox(WORKER_RENDERS))
@@ -218,16 +214,13 @@ static bool serve(struct studio *studio, const struct worker_message *message)
     struct fault why = { 0 };
     bool alive = true, answered;
 
-    if (!studio->open && now() > studio->tried + retry_seconds && !studio->easel.kind)
-        studio_open(studio);
-    if (!studio->open)
-        return answer_failed(&studio->reason);
     if (job_open(&job, message, &why) && draw(studio, &job, &alive, &why))
         answered = answer(&job.done, sizeof job.done);
     else
         answered = alive && answer_failed(&why);
     job_close(&job);
-    return answered && !studio->spoilt;
+    /* What is out of memory once is so again: a fresh process has some. */
+    return answered && !studio->spoilt && why.code != FAULT_MEMORY;
 }
 
 int main(int argc, char **argv)
@@ -244,7 +237,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strncmp(argv[1], "--", 2) == 0)
         return alone(argc, argv);
     studio_open(&studio);
-    going = say_hello(&studio);
+    going = say_hello(&studio) && studio.open;
     while (going && worker_next(&message)) {
         going = serve(&studio, &message);
         worker_message_fini(&message);

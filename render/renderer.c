@@ -37,6 +37,15 @@ struct renderer {
     _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, ground, patches, drawing_ns;
 };
 
+/* One that has found no way to draw says the reasons, and is of no use. */
+static bool can_draw(const char *hello, struct fault *why)
+{
+    static const char none[] = "none\t";
+
+    return strncmp(hello, none, sizeof none - 1) != 0 ||
+           fault_set(why, FAULT_WORKER, "%.319s", hello + sizeof none - 1);
+}
+
 static bool start_pool(struct renderer *renderer, int way, const char *backend, struct fault *why)
 {
     struct worker_options options = { .program = renderer->options.program
@@ -48,7 +57,8 @@ static bool start_pool(struct renderer *renderer, int way, const char *backend, 
                                       .jobs_before_renewal = renderer->options.jobs_before_renewal,
                                       .resident_most = renderer->options.resident_most,
                                       .poison_seconds = renderer->options.poison_seconds,
-                                      .waiting_most = renderer->options.waiting_most };
+                                      .waiting_most = renderer->options.waiting_most,
+                                      .accepts = can_draw };
 
     renderer->arguments[way][0] = backend;
     renderer->arguments[way][1] = renderer->bytes;
@@ -179,10 +189,8 @@ bool renderer_about(struct renderer *renderer, struct renderer_about *about, str
 
     if (!await_hello(renderer, about, why))
         return false;
-    if (strcmp(about->backend, "none") != 0)
-        return true;
     worker_pool_hello(renderer->pools[atomic_load(&renderer->way)], hello, sizeof hello);
-    return fault_set(why, FAULT_WORKER, "%.319s", hello + strlen("none\t"));
+    return can_draw(hello, why);
 }
 
 static void close_all(int *descriptors, int count)
@@ -418,9 +426,10 @@ static bool paint_with_gl(struct renderer *renderer, const struct plane_source *
 
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
         return false;
-    snprintf(how->by, sizeof how->by, "%s", about.backend);
     drawn = scene_make(source, read_hello(renderer, &about), &scene, why) &&
             try_scene(renderer, source, &scene, pixels, how, why);
+    read_hello(renderer, &about);
+    snprintf(how->by, sizeof how->by, "%s", about.backend);
     scene_fini(&scene);
     return drawn;
 }

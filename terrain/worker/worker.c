@@ -120,26 +120,41 @@ static void start_failed(struct worker_pool *pool, const struct fault *why)
     tell_all(pool);
 }
 
+static bool start(const struct worker_pool *pool, struct process *process, char *hello,
+                  struct fault *why)
+{
+    const struct worker_options *options = &pool->options;
+
+    if (!process_start(process, pool->program, options->arguments, options->memory_bytes, hello,
+                       sizeof pool->hello, why))
+        return false;
+    if (!options->accepts || options->accepts(hello, why))
+        return true;
+    process_end(process, NULL, 0);
+    return false;
+}
+
 /* Starts a process for the place. Called and returns locked; waits for the hello unlocked. */
 static void fill(struct worker_pool *pool, struct worker *worker)
 {
     struct process process;
-    char hello[sizeof pool->hello];
+    char hello[sizeof pool->hello] = "";
     struct fault why = { 0 };
     bool started;
 
     pthread_mutex_unlock(&pool->lock);
-    started = process_start(&process, pool->program, pool->options.arguments,
-                            pool->options.memory_bytes, hello, sizeof hello, &why);
+    started = start(pool, &process, hello, &why);
     pthread_mutex_lock(&pool->lock);
     pool->numbers.starts++;
+    /* What one says that is of no use is what all of them say, while there is none that is. */
+    if (hello[0] && (started || count_state(pool, ABSENT) == pool->options.count))
+        memcpy(pool->hello, hello, sizeof hello);
     if (!started) {
         start_failed(pool, &why);
         return;
     }
     pool->failed_starts = 0;
     pool->start_fault = (struct fault){ 0 };
-    memcpy(pool->hello, hello, sizeof hello);
     worker->process = process;
     worker->serial = ++pool->next_serial;
     worker->jobs = 0;

@@ -30,6 +30,9 @@ struct worker_options {
     int64_t resident_most;        /* bytes; one that holds more after a job is replaced; 0: never */
     double poison_seconds;        /* a job that killed two is refused; 0: not remembered */
     int waiting_most;             /* jobs that may wait for a process; beyond it BUSY */
+    /* Whether a process that greets so is of use, else the start has failed, and why; NULL: all
+     * are. */
+    bool (*accepts)(const char *hello, struct fault *why);
 };
 
 bool worker_pool_start(const struct worker_options *options, struct worker_pool **pool,
