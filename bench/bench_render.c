@@ -1,5 +1,6 @@
 /* Pictures: what they cost from the view to the pixels, beside the drawing alone in the same
- * worker, and how that moves with their size, an edit, the landscape's size and a second worker.
+ * worker and beside the bare triangles (landscaped-render --bare), and how that moves with their
+ * size, an edit, the landscape's size and a second worker.
  *
  * usage: bench_render [BACKEND]
  */
@@ -12,9 +13,11 @@
 #include <unistd.h>
 
 #include "render/renderer.h"
+#include "render/scene_file.h"
+#include "terrain/format/png_write.h"
 #include "tests/render/scenery.h"
 
-enum { TIMES = 40 };
+enum { TIMES = 40, THREADS_MOST = 64 };
 
 static double now(void)
 {
@@ -58,7 +61,7 @@ static struct renderer *open_renderer(int workers, const char *backend)
 {
     struct renderer_options options = { .workers = workers,
                                         .deadline = 60,
-                                        .waiting_most = 64,
+                                        .waiting_most = 2 * THREADS_MOST,
                                         .pixels_most = 1 << 26,
                                         .backend = backend,
                                         .texture_bytes = 256 << 20,
@@ -112,9 +115,39 @@ static double median(double *times, int count)
     return times[count / 2];
 }
 
-static double measure(struct renderer *renderer, const struct view *view,
-                      const struct picture *picture, const char *what)
+/* The processor's milliseconds for the bare triangles of the picture, in a worker of its own. */
+static double bare_floor(const struct view *view, const struct picture *picture,
+                         const char *backend)
 {
+    static const char path[] = "bench_render.scene";
+    struct bytes scene = { 0 };
+    struct fault why;
+    FILE *file = fopen(path, "wb");
+    char line[400], command[200];
+    double bare = 0;
+
+    if (!file || !scene_file_write(view, picture, 1024, &scene, &why) ||
+        fwrite(scene.data, 1, scene.length, file) != scene.length || fclose(file) != 0) {
+        fprintf(stderr, "bench_render: cannot write %s\n", path);
+        exit(1);
+    }
+    bytes_free(&scene);
+    snprintf(command, sizeof command,
+             "./landscaped-render --scene %s --backend %s --repeat %d --bare", path, backend,
+             TIMES);
+    file = popen(command, "r");
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "bare first %*f ms, then median %*f ms, least %*f ms, processor %lf", &bare);
+    if (file)
+        pclose(file);
+    unlink(path);
+    return bare;
+}
+
+static double measure(struct renderer *renderer, const struct view *view,
+                      const struct picture *picture, const char *what, const char *backend)
+{
+    double bare = bare_floor(view, picture, backend);
     struct renderer_numbers before, after;
     double times[TIMES], first = draw(renderer, view, picture), cpu, middle;
 
@@ -125,10 +158,12 @@ static double measure(struct renderer *renderer, const struct view *view,
     cpu = processor_seconds() - cpu;
     renderer_numbers(renderer, &after);
     middle = median(times, TIMES);
-    printf("%-34s %7.2f ms (first %.1f)  cpu %6.2f ms  / drawing alone %.3f  triangles %lld\n",
-           what, middle * 1e3, first * 1e3, cpu / TIMES * 1e3,
-           middle * TIMES / (after.drawing_seconds - before.drawing_seconds),
-           (long long)(after.triangles - before.triangles) / TIMES);
+    printf(
+        "%-34s %7.2f ms (first %.1f)  cpu %6.2f ms  / drawing alone %.3f  / bare %.2f (%.2f ms)  "
+        "triangles %lld\n",
+        what, middle * 1e3, first * 1e3, cpu / TIMES * 1e3,
+        middle * TIMES / (after.drawing_seconds - before.drawing_seconds), cpu / TIMES * 1e3 / bare,
+        bare, (long long)(after.triangles - before.triangles) / TIMES);
     return middle;
 }
 
@@ -140,7 +175,7 @@ static void measure_edits(struct renderer *renderer, const struct view *view,
     double times[TIMES];
 
     for (int i = 0; i < TIMES; i++) {
-        struct view *next = scenery_change(now_view, (struct rect){ 300 + i, 400, 20, 20 },
+        struct view *next = scenery_change(now_view, (struct rect){ 300 + i, 400, 129, 129 },
                                            (uint16_t)(30000 + 10 * i));
 
         view_drop(now_view);
@@ -156,34 +191,72 @@ struct share {
     struct renderer *renderer;
     const struct view *view;
     const struct picture *picture;
+    bool encode;
 };
+
+static void encode(const struct picture *picture, struct bytes *rgba)
+{
+    struct bytes png = { 0 };
+    struct fault why;
+
+    if (!png_write(PNG_RGBA8, picture->width, picture->height, rgba->data, PNG_FAST, &png, &why)) {
+        fprintf(stderr, "bench_render: %s\n", why.detail);
+        exit(1);
+    }
+    bytes_free(&png);
+}
 
 static void *draw_many(void *context)
 {
     struct share *share = context;
 
-    for (int i = 0; i < TIMES; i++)
-        draw(share->renderer, share->view, share->picture);
+    for (int i = 0; i < TIMES; i++) {
+        struct bytes rgba = { 0 };
+        struct fault why;
+
+        if (!renderer_draw(share->renderer, share->view, share->picture, &rgba, &why)) {
+            fprintf(stderr, "bench_render: %s\n", why.detail);
+            exit(1);
+        }
+        if (share->encode)
+            encode(share->picture, &rgba);
+        bytes_free(&rgba);
+    }
     return NULL;
 }
 
+/* Pictures a second of so many workers, each with two who ask. */
 static double throughput(int workers, const char *backend, const struct view *view,
-                         const struct picture *picture)
+                         const struct picture *picture, bool encode)
 {
-    struct share share = { open_renderer(workers, backend), view, picture };
-    pthread_t threads[4];
+    struct share share = { open_renderer(workers, backend), view, picture, encode };
+    int count = 2 * workers < THREADS_MOST ? 2 * workers : THREADS_MOST;
+    pthread_t threads[THREADS_MOST];
     double began;
 
-    for (int i = 0; i < 4; i++)
-        draw(share.renderer, view, picture);
-    began = now();
-    for (int i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, draw_many, &share);
-    for (int i = 0; i < 4; i++)
-        pthread_join(threads[i], NULL);
-    began = now() - began;
+    /* Once unmeasured, so that all workers are there and have the ground. */
+    for (int round = 0; round < 2; round++) {
+        began = now();
+        for (int i = 0; i < count; i++)
+            pthread_create(&threads[i], NULL, draw_many, &share);
+        for (int i = 0; i < count; i++)
+            pthread_join(threads[i], NULL);
+        began = now() - began;
+    }
     renderer_stop(share.renderer);
-    return 4 * TIMES / began;
+    return count * TIMES / began;
+}
+
+static void measure_workers(const char *backend, const struct view *view,
+                            const struct picture *picture, const char *what)
+{
+    int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    double one = throughput(1, backend, view, picture, false);
+    double two = throughput(2, backend, view, picture, false);
+
+    printf("%-34s %7.1f a second, two %.1f  / one %.2f\n", what, one, two, two / one);
+    printf("%-34s %7.1f a second as PNG, %d workers\n", "",
+           throughput(cores, backend, view, picture, true), cores);
 }
 
 int main(int argc, char **argv)
@@ -191,18 +264,23 @@ int main(int argc, char **argv)
     const char *backend = argc > 1 ? argv[1] : "auto";
     struct renderer *renderer = open_renderer(1, backend);
     struct view *view = scenery_mountains(1009, 10), *large = scenery_mountains(4033, 2.5);
-    struct picture small = picture_of(512, 512), wide = picture_of(1920, 1080);
-    double warm, one, two;
+    struct view *every = scenery_mountains(225, 45);
+    struct picture small = picture_of(512, 512), wide = picture_of(1920, 1080), whole = small;
+    double warm;
 
-    warm = measure(renderer, view, &small, "1009, 512 x 512");
+    whole.geometry = RENDER_GEOMETRY_full;
+    warm = measure(renderer, view, &small, "1009, 512 x 512", backend);
     measure_edits(renderer, view, &small, warm);
-    measure(renderer, large, &small, "4033, 512 x 512");
-    measure(renderer, view, &wide, "1009, 1920 x 1080");
+    measure(renderer, large, &small, "4033, 512 x 512", backend);
+    measure(renderer, view, &wide, "1009, 1920 x 1080", backend);
+    measure(renderer, every, &whole, "225, every quad, 512 x 512", backend);
+    whole.mode = RENDER_MODE_normals;
+    measure(renderer, every, &whole, "the same, normals", backend);
     renderer_stop(renderer);
-    one = throughput(1, backend, view, &small);
-    two = throughput(2, backend, view, &small);
-    printf("%-34s %7.1f a second, two %.1f  / one %.2f\n", "one worker", one, two, two / one);
+    measure_workers(backend, view, &small, "512 x 512, one worker");
+    measure_workers(backend, view, &wide, "1920 x 1080, one worker");
     view_drop(large);
+    view_drop(every);
     view_drop(view);
     return 0;
 }

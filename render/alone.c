@@ -22,6 +22,11 @@ struct wish {
     bool bare;
 };
 
+/* Milliseconds of each frame, by the clock and of the processor. */
+struct times {
+    double *wall, *processor;
+};
+
 /* A file's scene on its way to a picture. */
 struct showing {
     const void *file;
@@ -33,15 +38,35 @@ struct showing {
     uint8_t *pixels;
     struct painted painted;
     struct bare *bare;
-    double *frames, *bare_frames; /* milliseconds */
+    struct times frames, bare_frames;
 };
 
-static double now(void)
+static double milliseconds(clockid_t clock)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Called before and after what takes the time: the second call's sign is +. */
+static void clock_in(const struct times *times, int frame, int sign)
+{
+    times->wall[frame] += sign * milliseconds(CLOCK_MONOTONIC);
+    times->processor[frame] += sign * milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static bool times_new(struct times *times, int frames)
+{
+    times->wall = calloc((size_t)frames, sizeof *times->wall);
+    times->processor = calloc((size_t)frames, sizeof *times->processor);
+    return times->wall && times->processor;
+}
+
+static void times_free(struct times *times)
+{
+    free(times->wall);
+    free(times->processor);
 }
 
 static bool usage(const char *what)
@@ -112,9 +137,8 @@ static bool get_room(struct showing *showing, const struct wish *wish, struct fa
 
     showing->layers = calloc(head->tile_count + 1, sizeof *showing->layers);
     showing->pixels = calloc((size_t)head->width * head->height, 4);
-    showing->frames = calloc((size_t)wish->repeat + 1, sizeof *showing->frames);
-    showing->bare_frames = calloc((size_t)wish->repeat + 1, sizeof *showing->bare_frames);
-    return (showing->layers && showing->pixels && showing->frames && showing->bare_frames) ||
+    return (showing->layers && showing->pixels && times_new(&showing->frames, wish->repeat + 1) &&
+            times_new(&showing->bare_frames, wish->repeat + 1)) ||
            fault_set(why, FAULT_MEMORY, "no memory for a picture of %u x %u", head->width,
                      head->height);
 }
@@ -151,13 +175,14 @@ static bool draw_all(struct showing *showing, const struct wish *wish, struct fa
     bool drawn = scratch || !wish->bare || fault_set(why, FAULT_MEMORY, "no memory to draw barely");
 
     for (int i = 0; drawn && i <= wish->repeat; i++) {
-        double began = now(), between;
-
+        clock_in(&showing->frames, i, -1);
         drawn = draw(showing, why);
-        between = now();
-        drawn = drawn && (!showing->bare || bare_draw(showing->bare, scratch, why));
-        showing->frames[i] = (between - began) * 1e3;
-        showing->bare_frames[i] = (now() - between) * 1e3;
+        clock_in(&showing->frames, i, 1);
+        if (!drawn || !showing->bare)
+            continue;
+        clock_in(&showing->bare_frames, i, -1);
+        drawn = bare_draw(showing->bare, scratch, why);
+        clock_in(&showing->bare_frames, i, 1);
     }
     free(scratch);
     return drawn;
@@ -181,18 +206,27 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void tell_times(const char *what, double *frames, int count)
+/* In order from the second on: the middle one is then their median. */
+static double median(double *frames, int count)
 {
-    double first = frames[0];
-
     qsort(frames + 1, (size_t)count, sizeof *frames, compare);
-    printf("%s first %.3f ms, then median %.3f ms, least %.3f ms\n", what, first,
-           frames[1 + count / 2], frames[1]);
+    return frames[1 + count / 2];
+}
+
+static double tell_times(const char *what, const struct times *times, int count)
+{
+    double first = times->wall[0], middle = median(times->wall, count);
+    double processor = median(times->processor, count);
+
+    printf("%s first %.3f ms, then median %.3f ms, least %.3f ms, processor %.3f ms\n", what, first,
+           middle, times->wall[1], processor);
+    return processor;
 }
 
 static void tell(struct showing *showing, const struct wish *wish)
 {
     const struct wire_scene *head = showing->parts.head;
+    double frame, bare;
 
     printf("backend %s\napi %s\nvendor %s\nrenderer %s\n", showing->easel.kind->name,
            showing->easel.gl.version, showing->easel.gl.vendor, showing->easel.gl.renderer);
@@ -201,13 +235,13 @@ static void tell(struct showing *showing, const struct wish *wish)
     printf("size %u x %u\nmode %s\ntiles %u\npatches %u\ntriangles %llu\ndraws %u\n", head->width,
            head->height, render_mode_names[head->mode], head->tile_count, head->patch_count,
            (unsigned long long)showing->painted.triangles, showing->painted.draws);
-    tell_times("frame", showing->frames, wish->repeat);
+    frame = tell_times("frame", &showing->frames, wish->repeat);
     if (!showing->bare)
         return;
-    tell_times("bare", showing->bare_frames, wish->repeat);
-    printf("bare triangles %llu\nframe / bare %.3f\n",
+    bare = tell_times("bare", &showing->bare_frames, wish->repeat);
+    printf("bare triangles %llu\nframe / bare: least %.3f, processor %.3f\n",
            (unsigned long long)bare_triangles(showing->bare),
-           showing->frames[1 + wish->repeat / 2] / showing->bare_frames[1 + wish->repeat / 2]);
+           showing->frames.wall[1] / showing->bare_frames.wall[1], frame / bare);
 }
 
 /* Portable Arbitrary Map, as netpbm has it. */
@@ -237,8 +271,8 @@ static void put_away(struct showing *showing)
         munmap((void *)(uintptr_t)showing->file, showing->length);
     free(showing->layers);
     free(showing->pixels);
-    free(showing->frames);
-    free(showing->bare_frames);
+    times_free(&showing->frames);
+    times_free(&showing->bare_frames);
 }
 
 int alone(int count, char **arguments)

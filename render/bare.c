@@ -24,10 +24,20 @@ struct bare {
 };
 
 /* What is built of the scene. */
+enum { GRIDS_MOST = 64 };
+
+/* A mesh as it is built. */
+struct built {
+    uint32_t key;
+    struct bytes corners, indices;
+};
+
+/* What is built of the scene. */
 struct piling {
     const struct scene_parts *parts;
-    const uint16_t **tiles;                     /* heights of each key; NULL for other planes */
-    struct bytes grids[WIRE_MESH_QUADS + 1][2]; /* vertices, indices, by quads a side */
+    const uint16_t **tiles; /* heights of each key; NULL for other planes */
+    struct built grids[GRIDS_MOST];
+    int grid_count;
     struct bytes vertices, indices;
     struct fault *why;
 };
@@ -92,9 +102,45 @@ static void project(const struct wire_scene *scene, const float from_eye[3], flo
     }
 }
 
+static bool add_vertex(struct piling *piling, const float from_eye[3], float slope)
+{
+    float light = clamp(0.6f + 0.4f * slope, 0, 1);
+    struct vertex vertex;
+
+    project(piling->parts->head, from_eye, vertex.at);
+    for (int i = 0; i < 4; i++)
+        vertex.colour[i] = i == 3 ? 255 : (uint8_t)(light * 255);
+    return bytes_add(&piling->vertices, &vertex, sizeof vertex, piling->why);
+}
+
+/* As node.vert places a corner of a mesh, without offsets and morph. */
+static bool add_node_vertex(struct piling *piling, const struct wire_patch *patch,
+                            const uint16_t corner[4])
+{
+    const struct wire_scene *scene = piling->parts->head;
+    const uint16_t *codes = piling->tiles[patch->slots[SLOT_heights]];
+    float from_eye[3], code, west;
+    int at[2];
+
+    for (int i = 0; i < 2; i++) {
+        float place;
+
+        at[i] = (int)fminf(corner[i], patch->node.last[i]);
+        place = clamp(patch->node.corner[i] + (float)at[i] * patch->node.stride, scene->solid[i],
+                      scene->solid[i + 2]);
+        from_eye[i] = (place - scene->eye_quads[i] - scene->eye_more[i]) * scene->metres[i];
+        at[i] += (int)clamp(patch->node.first[i], -TILE_SIDE, TILE_SIDE);
+    }
+    code = code_at(codes, at[0], at[1]);
+    west = code_at(codes, at[0] - 1, at[1]);
+    from_eye[2] =
+        corner[2] && corner[3] ? scene->base : code * scene->code_metres + scene->code_zero;
+    return add_vertex(piling, from_eye, (code - west) * scene->code_metres / scene->metres[0]);
+}
+
 /* As terrain.vert places a corner of a mesh. */
-static bool add_vertex(struct piling *piling, const struct wire_patch *patch,
-                       const uint16_t corner[4])
+static bool add_tile_vertex(struct piling *piling, const struct wire_patch *patch,
+                            const uint16_t corner[4])
 {
     const struct wire_scene *scene = piling->parts->head;
     const uint16_t *codes = piling->tiles[patch->slots[SLOT_heights]];
@@ -104,13 +150,10 @@ static bool add_vertex(struct piling *piling, const struct wire_patch *patch,
     float code = code_between(codes, shifted_x, shifted_y);
     float west = code_between(codes, shifted_x - 1, shifted_y);
     float z = code * scene->code_metres + scene->code_zero;
-    float slope = (code - west) * scene->code_metres / patch->spacing[0];
-    float light = clamp(0.6f + 0.4f * slope, 0, 1);
     bool border = corner[2] == 1   ? y <= patch->limit[1]
                   : corner[2] == 2 ? x >= patch->limit[2]
                   : corner[2] == 3 ? y >= patch->limit[3]
                                    : corner[2] == 4 && x <= patch->limit[0];
-    struct vertex vertex;
     float from_eye[3];
 
     if (corner[3])
@@ -118,46 +161,59 @@ static bool add_vertex(struct piling *piling, const struct wire_patch *patch,
     from_eye[0] = patch->origin[0] + x * patch->spacing[0];
     from_eye[1] = patch->origin[1] + y * patch->spacing[1];
     from_eye[2] = z;
-    project(scene, from_eye, vertex.at);
-    for (int i = 0; i < 4; i++)
-        vertex.colour[i] = i == 3 ? 255 : (uint8_t)(light * 255);
-    return bytes_add(&piling->vertices, &vertex, sizeof vertex, piling->why);
+    return add_vertex(piling, from_eye, (code - west) * scene->code_metres / patch->spacing[0]);
 }
 
-/* The mesh of a patch, built when first asked for. */
-static const struct bytes *grid_of(struct piling *piling, uint32_t key)
+/* A mesh, built when first asked for. */
+static const struct built *built_of(struct piling *piling, uint32_t key)
 {
-    struct bytes *grid;
+    struct built *grid;
 
-    if (WIRE_MESH_KIND(key) != WIRE_MESH_SKIRTED) {
+    for (int i = 0; i < piling->grid_count; i++)
+        if (piling->grids[i].key == key)
+            return &piling->grids[i];
+    if (piling->grid_count == GRIDS_MOST || WIRE_MESH_KIND(key) > WIRE_MESH_WALL) {
         fault_set(piling->why, FAULT_INPUT,
-                  "Triangles alone are drawn of scenes of the geometry auto only");
+                  "Triangles alone are drawn of the geometries auto, full and quadtree only");
         return NULL;
     }
-    grid = piling->grids[WIRE_MESH_SIZE(key)];
-    return grid->length || mesh_build(key, &grid[0], &grid[1], piling->why) ? grid : NULL;
+    grid = &piling->grids[piling->grid_count++];
+    grid->key = key;
+    return mesh_build(key, &grid->corners, &grid->indices, piling->why) ? grid : NULL;
 }
 
-static bool add_patch(struct piling *piling, const struct wire_patch *patch)
+static bool add_mesh(struct piling *piling, const struct wire_patch *patch, uint32_t key)
 {
-    const struct bytes *grid = grid_of(piling, patch->mesh_count ? patch->meshes[0] : UINT32_MAX);
+    const struct built *grid = built_of(piling, key);
     uint32_t before = (uint32_t)(piling->vertices.length / sizeof(struct vertex));
     const uint16_t(*corners)[4];
     const uint32_t *indices;
 
     if (!grid)
         return false;
-    corners = (const uint16_t(*)[4])(const void *)grid[0].data;
-    indices = (const uint32_t *)(const void *)grid[1].data;
-    for (size_t i = 0; i < grid[0].length / sizeof *corners; i++)
-        if (!add_vertex(piling, patch, corners[i]))
+    corners = (const uint16_t(*)[4])(const void *)grid->corners.data;
+    indices = (const uint32_t *)(const void *)grid->indices.data;
+    for (size_t i = 0; i < grid->corners.length / sizeof *corners; i++)
+        if (!(WIRE_MESH_KIND(key) == WIRE_MESH_SKIRTED
+                  ? add_tile_vertex(piling, patch, corners[i])
+                  : add_node_vertex(piling, patch, corners[i])))
             return false;
-    for (size_t i = 0; i < grid[1].length / sizeof *indices; i++) {
+    for (size_t i = 0; i < grid->indices.length / sizeof *indices; i++) {
         uint32_t index = indices[i] + before;
 
         if (!bytes_add(&piling->indices, &index, sizeof index, piling->why))
             return false;
     }
+    return true;
+}
+
+static bool add_patch(struct piling *piling, const struct wire_patch *patch)
+{
+    if (patch->slots[SLOT_heights] == WIRE_NONE)
+        return fault_set(piling->why, FAULT_INPUT, "A patch of the scene has no heights");
+    for (uint32_t i = 0; i < patch->mesh_count; i++)
+        if (!add_mesh(piling, patch, patch->meshes[i]))
+            return false;
     return true;
 }
 
@@ -212,9 +268,9 @@ struct bare *bare_new(const struct gl *gl, const struct scene_parts *parts,
         made = gl_sound(gl, "keeping triangles", why);
     }
     free(piling.tiles);
-    for (int i = 0; i <= WIRE_MESH_QUADS; i++) {
-        bytes_free(&piling.grids[i][0]);
-        bytes_free(&piling.grids[i][1]);
+    for (int i = 0; i < piling.grid_count; i++) {
+        bytes_free(&piling.grids[i].corners);
+        bytes_free(&piling.grids[i].indices);
     }
     bytes_free(&piling.vertices);
     bytes_free(&piling.indices);
