@@ -75,6 +75,7 @@ static bool decoders_start(struct daemon *daemon, struct fault *why)
         .memory_bytes = INT64_C(4) << 30,
         .jobs_before_renewal = (int)daemon->options.helper_jobs,
         .resident_most = daemon->options.helper_mib << 20,
+        .poison_seconds = (double)daemon->options.poison_seconds,
         .waiting_most = (int)daemon->options.limits.requests_in_work,
     };
 

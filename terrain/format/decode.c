@@ -168,6 +168,27 @@ static void give_back(struct decoding *decoding)
     decoding->worker = NULL;
 }
 
+/* Decoding changes nothing: a file whose decoder dies before it answers is tried once more, and one
+ * that has killed two is refused. */
+static bool first_answer(struct decoding *decoding, struct worker_pool *decoders,
+                         struct decode_job *job, const void *data, size_t length, struct fault *why)
+{
+    struct worker_trial trial = { .pool = decoders, .name = data, .length = length };
+
+    if (!worker_trial(&trial, why))
+        return false;
+    for (;;) {
+        bool answered =
+            begin(decoding, decoders, job, data, length, why) && next_answer(decoding, why);
+
+        if (answered || !decoding->worker || !worker_died(decoding->worker))
+            return answered;
+        give_back(decoding);
+        if (!worker_trial_again(&trial, why))
+            return false;
+    }
+}
+
 static bool gate_wait(struct raster_gate *gate, int32_t rows, struct fault *why)
 {
     struct decoding *decoding = (struct decoding *)gate;
@@ -242,7 +263,7 @@ bool decode_raster(struct worker_pool *decoders, const struct decode_options *op
         job->task = DECODE_TO_RASTER;
         job->options = *options;
         decoding->picture = options->encoding == DECODE_PICTURE;
-        done = begin(decoding, decoders, job, data, length, why) && next_answer(decoding, why) &&
+        done = first_answer(decoding, decoders, job, data, length, why) &&
                take_raster(&decoding, options, raster, why);
     } else
         fault_set(why, FAULT_MEMORY, "no memory to decode a raster");
@@ -265,8 +286,8 @@ bool decode_tiff(struct worker_pool *decoders, const struct raster *raster, doub
         job->raster = *raster;
         job->raster.samples = NULL;
         job->nodata = nodata;
-        done = begin(decoding, decoders, job, raster->samples, length, why) &&
-               next_answer(decoding, why) && (decoding->ended || nonsense(why)) &&
+        done = first_answer(decoding, decoders, job, raster->samples, length, why) &&
+               (decoding->ended || nonsense(why)) &&
                bytes_add(file, decoding->result, (size_t)decoding->answer.length, why);
     } else
         fault_set(why, FAULT_MEMORY, "no memory for a GeoTIFF");

@@ -339,6 +339,37 @@ static void a_warp_is_within_the_source_s_range_and_says_so(void **state)
     assert_string_equal(why.place, "crs");
 }
 
+/* Decoders that die of every file: of the first one two do, and it is not tried again; another one
+ * is. */
+static void a_file_that_kills_two_decoders_is_refused(void **state)
+{
+    static const char *const brittle[] = { "brittle", NULL };
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .arguments = brittle,
+                                      .count = 1,
+                                      .deadline = 60,
+                                      .waiting_most = 64,
+                                      .poison_seconds = 600 };
+    struct worker_pool *pool = NULL;
+    struct worker_numbers numbers;
+    struct raster raster;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(worker_pool_start(&options, &pool, &why));
+    for (int i = 0; i < 3; i++) {
+        assert_false(decode_raster(pool, &plain, "deadly", 6, &raster, &why));
+        assert_int_equal(why.code, FAULT_POISON);
+    }
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.jobs, 2);
+    assert_false(decode_raster(pool, &plain, "another", 7, &raster, &why));
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.jobs, 4);
+    assert_int_equal(numbers.poisonous, 2);
+    worker_pool_stop(pool);
+}
+
 /* A file that only names others: another raster, a service, a device. */
 static void no_driver_opens_other_files(void **state)
 {
@@ -495,6 +526,7 @@ int main(void)
         cmocka_unit_test(places_are_those_of_sample_centres),
         cmocka_unit_test(a_warp_is_within_the_source_s_range_and_says_so),
         cmocka_unit_test(no_driver_opens_other_files),
+        cmocka_unit_test(a_file_that_kills_two_decoders_is_refused),
         cmocka_unit_test(each_driver_of_the_list_reads_its_format),
         cmocka_unit_test(a_driver_that_is_chosen_is_the_only_one),
         cmocka_unit_test(masks_and_values_named_by_the_client_are_void),
