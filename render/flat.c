@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/flat_inside.h"
+#include "render/mode_scale.h"
 #include "render/samples.h"
 #include "terrain/base/wide.h"
 
@@ -94,6 +95,9 @@ struct drawing {
     const struct render_mode *mode;
     struct flat_frame frame;
     uint32_t background;
+    struct mode_scale scale;
+    uint32_t ramp[RAMP_TEXELS];
+    double interval;            /* between contours */
     uint8_t *rgba;              /* of the picture */
     uint32_t pixels[FLAT_PART]; /* of a row of a part, */
     uint8_t ground[FLAT_PART];  /* and whether there is any */
@@ -122,12 +126,17 @@ static bool draw_part(struct drawing *drawing, struct rect pixels, struct fault 
                               .picture = drawing->picture,
                               .frame = &drawing->frame,
                               .fields = drawing->mode->flat_fields,
+                              .before = drawing->picture->show.before,
+                              .layer = drawing->picture->show.layer,
                               .pixels = pixels };
     struct flat_row row = { .view = drawing->view,
                             .picture = drawing->picture,
                             .count = pixels.width,
                             .low = drawing->frame.extent.low[2],
                             .high = drawing->frame.extent.high[2],
+                            .span = drawing->scale.span,
+                            .ramp = drawing->ramp,
+                            .interval = drawing->interval,
                             .pixel = drawing->frame.pixel,
                             .sample = fmax(grid->scale[0], grid->scale[1]) *
                                       (1 << drawing->frame.level) };
@@ -194,6 +203,12 @@ bool flat_draw(const struct view *view, const struct picture *picture, struct by
                          "A map is seen from right above, without perspective");
     lay_frame(grid, &look, width, height, &drawing.frame);
     drawing.frame.level = level_for(grid, &look, width, height, drawing.frame.pixel);
+    if (!mode_scale(view, picture, &drawing.scale, why))
+        return false;
+    if (drawing.scale.ramp)
+        ramp_table(drawing.scale.ramp, &drawing.scale.span, (uint8_t(*)[4])drawing.ramp);
+    if (drawing.mode->hears & MODE_HEARS_INTERVAL)
+        drawing.interval = mode_interval(view, picture);
     if (!picture->transparent)
         memcpy(&drawing.background, background, sizeof drawing.background);
     if (!bytes_reserve(rgba, bytes, why))

@@ -99,7 +99,7 @@ static void directions(const float *east, const float *south, int32_t count, flo
 
 void flat_aspect(const struct flat_row *row, uint32_t *pixels)
 {
-    static const float vivid = 0.4f, level = 161; /* the rise from which colours are full; gray */
+    const float vivid = flat_vivid, level = flat_level;
 
     for (int32_t x = 0; x < row->count; x += RUN) {
         const float *east = row->fields[FLAT_EAST] + x, *south = row->fields[FLAT_SOUTH] + x;

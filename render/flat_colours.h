@@ -17,9 +17,19 @@ flat_colour flat_hillshade;
 /* Brown lines on pale paper, every fifth stronger; see flat_contours.c. */
 flat_colour flat_contours;
 
-/* Metres between contours, where nothing else is asked: the least of 1, 2, 5, … of which the
- * landscape has no more than 25. */
-double flat_interval(double low, double high);
+/* How they are drawn, here and in shaders. */
+struct contour_pen {
+    float strong_every;                  /* lines */
+    float ink[3];                        /* 0 .. 255 */
+    float paper_share;                   /* of white in the paper, beside the ramp's colour */
+    float half_width, strong_half_width; /* pixels */
+    float lesser;                        /* share of ink in the lines that are not strong */
+    float crowded, free_of_others;       /* pixels between lines: none is drawn, all of it */
+};
+extern const struct contour_pen contour_pen;
+
+/* Of aspects: the rise from which colours are full, and the gray of level ground, 0 .. 255. */
+static const float flat_vivid = 0.4f, flat_level = 161;
 
 flat_colour flat_normals, flat_layers;
 

@@ -4,29 +4,15 @@
 #include <math.h>
 
 #include "render/flat_colours.h"
-#include "render/picture.h"
 
-enum { STRONG_EVERY = 5, LEVELS_MOST = 25 };
-
-static const float paper_share = 0.62f; /* of white in the paper, beside the ramp's colour */
-static const float ink[3] = { 104, 62, 22 };
-static const float half_width = 0.5f, strong_half_width = 0.85f, lesser = 0.6f; /* pixels; share */
-static const float crowded = 1.5f,
-                   free_of_others = 3.5f; /* pixels between lines: none, all of it */
-
-double flat_interval(double low, double high)
-{
-    const double least = (high - low) / LEVELS_MOST;
-    double decade;
-
-    if (!(least > 0))
-        return 1;
-    decade = pow(10, floor(log10(least)));
-    return least <= decade       ? decade
-           : least <= 2 * decade ? 2 * decade
-           : least <= 5 * decade ? 5 * decade
-                                 : 10 * decade;
-}
+const struct contour_pen contour_pen = { .strong_every = 5,
+                                         .ink = { 104, 62, 22 },
+                                         .paper_share = 0.6213f,
+                                         .half_width = 0.5f,
+                                         .strong_half_width = 0.85f,
+                                         .lesser = 0.6f,
+                                         .crowded = 1.5f,
+                                         .free_of_others = 3.5f };
 
 /* How much of a pixel a family of lines `interval` metres apart covers, on ground that rises `rise`
  * metres a pixel. */
@@ -34,7 +20,8 @@ static float cover(float z, float interval, float rise, float half)
 {
     float from = z / interval, apart = interval / rise; /* pixels from line to line */
     float off = fabsf(from - rintf(from)) * apart;
-    float covered = half + 0.5f - off, clear = (apart - crowded) / (free_of_others - crowded);
+    float covered = half + 0.5f - off, clear = (apart - contour_pen.crowded) /
+                                               (contour_pen.free_of_others - contour_pen.crowded);
 
     covered = covered < 0 ? 0 : covered > 1 ? 1 : covered;
     return covered * (clear < 0 ? 0 : clear > 1 ? 1 : clear);
@@ -42,8 +29,8 @@ static float cover(float z, float interval, float rise, float half)
 
 void flat_contours(const struct flat_row *row, uint32_t *pixels)
 {
-    const double asked = row->picture->show.interval;
-    const float interval = (float)(asked > 0 ? asked : flat_interval(row->low, row->high));
+    const struct contour_pen *pen = &contour_pen;
+    const float interval = (float)row->interval;
     const float *z = row->fields[FLAT_Z];
     const float *east = row->fields[FLAT_EAST], *south = row->fields[FLAT_SOUTH];
 
@@ -55,14 +42,14 @@ void flat_contours(const struct flat_row *row, uint32_t *pixels)
 
         /* Lines more than a thousand pixels apart are no lines but plains. */
         if (rise > 1e-3f * interval)
-            line = lesser * cover(z[i], interval, rise, half_width);
+            line = pen->lesser * cover(z[i], interval, rise, pen->half_width);
         if (rise > 1e-3f * interval)
-            strong = cover(z[i], interval * STRONG_EVERY, rise, strong_half_width);
+            strong = cover(z[i], interval * pen->strong_every, rise, pen->strong_half_width);
         line = strong > line ? strong : line;
         for (int c = 0; c < 3; c++) {
-            float paper = rgb[c] + (255 - rgb[c]) * paper_share;
+            float paper = rgb[c] + (255 - rgb[c]) * pen->paper_share;
 
-            rgb[c] = (uint8_t)(int32_t)(paper + (ink[c] - paper) * line + 0.5f);
+            rgb[c] = (uint8_t)(int32_t)(paper + (pen->ink[c] - paper) * line + 0.5f);
         }
     }
 }

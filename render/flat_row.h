@@ -33,6 +33,7 @@ struct flat_row {
     double low, high;      /* z of the lowest and the highest ground of the landscape */
     struct ramp_span span; /* what the mode's ramp is laid over, */
     const uint32_t *ramp;  /* and its table, RAMP_TEXELS pixels */
+    double interval;       /* metres between contours */
     double pixel;          /* metres of a pixel, the longer side */
     double sample;         /* and of a sample of the ground */
 };

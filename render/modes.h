@@ -16,6 +16,28 @@ enum {
     RENDER_MODES
 };
 
+/* What the numbers are that a mode colours by a ramp; see mode_scale.h. */
+enum mode_values {
+    MODE_NO_VALUES,
+    MODE_HEIGHT,
+    MODE_SLOPE,
+    MODE_ASPECT,
+    MODE_CURVATURE,
+    MODE_WEIGHT,
+    MODE_RISE,
+    MODE_ERROR
+};
+
+/* Which members of struct picture_mode a mode looks at besides ramp and range, at which all look
+ * that have values. */
+enum {
+    MODE_HEARS_INTERVAL = 1 << 0,
+    MODE_HEARS_LAYER = 1 << 1,
+    MODE_HEARS_AGAINST = 1 << 2,
+    MODE_HEARS_MIP = 1 << 3,
+    MODE_HEARS_MANY = 1 << 4
+};
+
 struct render_mode {
     const char *name, *summary;
     /* A file of shaders/ with `vec3 show(Ground ground)`; see ground.frag. */
@@ -28,9 +50,11 @@ struct render_mode {
      * it. */
     unsigned flat_fields; /* FLAT_BIT of each */
     flat_colour *flat;
-    bool one_layer; /* weights are those of the picture's layer alone */
     /* What its colours mean (see legend.h); NULL where they speak for themselves. */
     void (*legend)(const struct view *view, const struct picture *picture, struct legend *legend);
+    enum mode_values values;
+    int ramp;       /* enum of ramps.def: the one of its values unless the picture names another */
+    unsigned hears; /* MODE_HEARS_… */
 };
 
 #define MODE(name) extern const struct render_mode mode_##name;

@@ -15,6 +15,7 @@
 #include "render/smooth.h"
 #include "render/target.h"
 #include "render/uniforms.h"
+#include "render/told.h"
 
 enum {
     FLOAT_ATTRIBUTES = 6,
@@ -44,7 +45,7 @@ struct painter {
     GLuint vertex_array, empty_array, instances;
     uint8_t *room; /* to smooth in */
     size_t room_size;
-    GLuint sky, palette;
+    GLuint sky, palette, table;
     struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
     uint64_t picture;
 };
@@ -98,6 +99,7 @@ void painter_free(struct painter *painter)
     painter->gl->DeleteBuffers(1, &painter->instances);
     painter->gl->DeleteProgram(painter->sky);
     painter->gl->DeleteTextures(1, &painter->palette);
+    painter->gl->DeleteTextures(1, &painter->table);
     for (int i = 0; i < PROGRAMS_MOST; i++)
         painter->gl->DeleteProgram(painter->programs[i].program);
     free(painter->room);
@@ -191,6 +193,7 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
     set_unit(gl, program, "palette", UNIT_PALETTE);
     set_unit(gl, program, "pages", UNIT_PAGES);
     set_unit(gl, program, "records", UNIT_RECORDS);
+    told_set(gl, program, scene);
 }
 
 static void set_depth(const struct gl *gl, GLuint program, const struct wire_scene *scene,
@@ -455,6 +458,7 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     shelf_bind(shelf);
     if (!paging_load(&painter->paging, gl, parts, layers, why))
         goto done;
+    told_load(gl, &painter->table, scene);
     drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
             (painter->samples > 1 || is_chart(scene) || smooth(painter, scene, rgba, why));
     if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)

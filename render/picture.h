@@ -36,16 +36,15 @@ struct picture_light {
     double shadows, occlusion; /* how much of the shade of sun and sky is shown, 0 to 1 */
 };
 
-/* What a mode is told, each as far as the mode asks. */
+/* What a mode is told, each as far as the mode looks at it. */
 struct picture_mode {
-    int ramp;                   /* enum of ramps.def; -1: the mode's own */
-    bool ranged;                /* else the range is the landscape's, or what the mode says */
-    double range[2];            /* of the values that the ramp is laid over */
-    double interval;            /* metres between contours; 0: one that suits the picture */
-    int layer;                  /* a paint layer's position in the stack */
-    int mip;                    /* of the collision heightfield */
-    bool many;                  /* light from several sides */
-    const struct view *against; /* an earlier version; lent for the call */
+    int ramp;                  /* 1 + enum of ramps.def; 0: the mode's own */
+    double range[2];           /* what the ramp is laid over; equal: see mode_scale.h */
+    double interval;           /* metres between contours; 0: see mode_interval */
+    int layer;                 /* a paint layer's position in the stack; -1: none */
+    int mip;                   /* of the collision heightfield; -1: see mode_mip */
+    bool many;                 /* light from several sides */
+    const struct view *before; /* the version that another is compared with; lent for the call */
 };
 
 /* What is drawn onto the finished picture; see overlay.h. */

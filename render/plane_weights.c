@@ -82,11 +82,12 @@ static int slot_paints(const struct plane_source *source, int32_t level, int32_t
     int first = (slot - SLOT_weights0) * A_SLOT, count, i;
     uint8_t all[PAINTS_MOST];
 
-    if (render_modes[picture->mode]->one_layer) {
+    if (render_modes[picture->mode]->hears & MODE_HEARS_LAYER) {
         struct rect over = rect_meet(reach(level, x, y), view_rect(source->view));
 
         paints[0] = picture->show.layer;
-        return slot == SLOT_weights0 && paints[0] < source->view->settings->stack->paint_count &&
+        return slot == SLOT_weights0 && paints[0] >= 0 &&
+               paints[0] < source->view->settings->stack->paint_count &&
                cover_any(source->view, paints[0], over);
     }
     count = plane_weights_paints(source->view, level, x, y, all);

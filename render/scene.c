@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/making.h"
+#include "render/mode_told.h"
 
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
 static const double sample_pixels = 1.15;
@@ -289,7 +290,7 @@ static bool fill(struct making *making, const struct picture *picture, struct by
     if ((geometry->paged && !making_pages(making)) || !geometry->fill(making))
         return false;
     set_head(&head, making, picture);
-    if (!bytes_add(wire, &head, sizeof head, making->why))
+    if (!mode_told(making, &head.told) || !bytes_add(wire, &head, sizeof head, making->why))
         return false;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (!bytes_add(wire, parts[i]->data, parts[i]->length, making->why))

@@ -141,6 +141,19 @@ struct wire_light {
     float shadows, occlusion;         /* 0 to 1 */
 };
 
+/* What the mode is told; see shaders/scale.glsl. */
+struct wire_told {
+    uint8_t table[256][4]; /* colours: of the ramp, or of the paint layers */
+    float span[3];         /* of the ramp: low, middle, high */
+    float form;            /* how much the ground's form is shown by light: 0 right from above */
+    float interval;        /* metres between contours */
+    float zero;            /* local z of the stored height 0 */
+    float many;            /* 1: light from several sides */
+    float quad[2];         /* metres, east and south */
+    float solid[2];        /* quads across and down that are no pad */
+    float samples;         /* quads between the samples of the collision heightfield */
+};
+
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */
 struct wire_scene {
     _Alignas(8) uint32_t width;
@@ -169,6 +182,7 @@ struct wire_scene {
     float last_quad[2];           /* its column and row */
     float background[4];          /* where there is no ground and no sky, as in the picture */
     struct wire_light light;
+    struct wire_told told;
 };
 
 #endif

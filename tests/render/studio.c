@@ -32,6 +32,7 @@ struct picture studio_picture(int32_t width, int32_t height)
     return (struct picture){ .width = width,
                              .height = height,
                              .mode = RENDER_MODE_lit,
+                             .show.mip = -1,
                              .camera = { .kind = CAMERA_FIT,
                                          .azimuth = CAMERA_AZIMUTH,
                                          .elevation = CAMERA_ELEVATION,

@@ -89,7 +89,10 @@ static struct comparison compare(const uint8_t *a, const uint8_t *b, const struc
 static void gl_draws_the_same(void **state)
 {
     struct view *mountains = scenery_mountains(253, 10);
-    struct view *view = scenery_holes(mountains, (struct rect){ 100, 90, 31, 12 });
+    struct view *holed = scenery_holes(mountains, (struct rect){ 100, 90, 31, 12 });
+    struct view *raised = scenery_change(holed, (struct rect){ 30, 40, 60, 50 }, 29000);
+    struct view *grown = scenery_paint_layer(raised, "grass");
+    struct view *view = scenery_paint(grown, "grass", (struct rect){ 60, 20, 90, 100 }, 180);
     struct picture pictures[CAMERAS_MOST];
     size_t count = cameras(view, pictures);
 
@@ -100,6 +103,7 @@ static void gl_draws_the_same(void **state)
             uint8_t *flat, *gl;
 
             picture.mode = mode;
+            picture.show.before = mountains;
             flat = draw(view, &picture);
             picture.by_gl = true;
             assert_false(flat_draws(view, &picture));
@@ -107,13 +111,17 @@ static void gl_draws_the_same(void **state)
             found = compare(flat, gl, &picture);
             assert_true(found.compared > 600);
             assert_true(found.mean < 0.05);
-            assert_true(found.most <= 2);
+            /* A value may be rounded to the next step of the ramp, and those are as large. */
+            assert_true(found.most <= (render_modes[mode]->values ? 4 : 2));
             /* Whether a border pixel's middle is on the ground may be rounded either way. */
             assert_true(found.missed <= (picture.width + picture.height) / 8);
             free(flat);
             free(gl);
         }
     view_drop(view);
+    view_drop(grown);
+    view_drop(raised);
+    view_drop(holed);
     view_drop(mountains);
 }
 

@@ -1,0 +1,47 @@
+#include "render/mode_told.h"
+
+#include <string.h>
+
+#include "render/mode_scale.h"
+
+static void set_table(struct wire_told *told, const struct making *making,
+                      const struct mode_scale *scale)
+{
+    const struct stack *stack = making->view->settings->stack;
+
+    if (scale->ramp) {
+        ramp_table(scale->ramp, &scale->span, told->table);
+        return;
+    }
+    for (int i = 0; i < stack->paint_count; i++) {
+        memcpy(told->table[i], stack->paints[i].debug_color, 3);
+        told->table[i][3] = 255;
+    }
+}
+
+bool mode_told(const struct making *making, struct wire_told *told)
+{
+    const struct picture *picture = making->source.picture;
+    const struct grid *grid = view_grid(making->view);
+    const struct render_mode *mode = render_modes[picture->mode];
+    struct mode_scale scale = { 0 };
+
+    if (picture->output == RENDER_OUTPUT_colour &&
+        !mode_scale(making->view, picture, &scale, making->why))
+        return false;
+    set_table(told, making, &scale);
+    told->span[0] = (float)scale.span.low;
+    told->span[1] = (float)scale.span.middle;
+    told->span[2] = (float)scale.span.high;
+    told->form = (float)(1 - making->look->forward[2] * making->look->forward[2]);
+    told->zero = (float)grid_metres(grid, 0);
+    for (int axis = 0; axis < 2; axis++)
+        told->solid[axis] =
+            (float)((axis ? making->extent->solid.height : making->extent->solid.width) - 1);
+    for (int axis = 0; axis < 2; axis++)
+        told->quad[axis] = (float)grid->scale[axis];
+    told->many = picture->show.many;
+    if (mode->hears & MODE_HEARS_INTERVAL)
+        told->interval = (float)mode_interval(making->view, picture);
+    return true;
+}

@@ -1,0 +1,8 @@
+/* Where there is no ground. */
+#include "render/modes.h"
+
+const struct render_mode mode_holes = {
+    .name = "holes",
+    .summary = "Pale ground with its holes outlined",
+    .shader = "mode_holes.glsl",
+};
