@@ -45,7 +45,7 @@ struct job_asker {
     bool all;
 };
 
-/* Held; fails with MISSING. */
+/* Held; fails with MISSING, or with GONE where it is not long since it was let go. */
 struct job *jobs_find(struct jobs *jobs, const char *id, const struct job_asker *asker,
                       struct fault *why);
 /* Up to `most` behind `after` ("" begins) in byte order of their ids, held. */

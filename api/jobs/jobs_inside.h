@@ -49,6 +49,8 @@ struct job {
     } writers[JOB_WRITERS];
 };
 
+enum { JOBS_FORGOTTEN = 256 };
+
 struct jobs {
     struct service *service;
     int shelf;
@@ -65,6 +67,10 @@ struct jobs {
     int64_t last_made_up; /* second of the last id that was made up, */
     int made_up;          /* and how many were in it */
     int64_t units, refused, worked;
+    struct forgotten {
+        char id[65], owner[65];
+    } forgotten[JOBS_FORGOTTEN]; /* the last that were let go, round and round */
+    size_t forgotten_count;
 };
 
 int64_t jobs_moment(void); /* milliseconds since 1970 */
@@ -101,6 +107,9 @@ void job_run(struct job *job, const struct executor *executor);
 void job_tell(struct job *job);
 /* One that has come may be more urgent than those that run. With the lock. */
 void jobs_make_way(struct jobs *jobs, const struct job *job);
+
+/* Whether it was let go not long ago, and may have been seen by whoever asks. With the lock. */
+bool jobs_forgot(const struct jobs *jobs, const char *id, const struct job_asker *asker);
 
 /* Room for its files, at the cost of older ones. Without the lock. */
 bool jobs_make_room(struct jobs *jobs);

@@ -1,4 +1,6 @@
 /* How long jobs that have ended are kept, and how many: the oldest go first. */
+#include <string.h>
+
 #include "api/jobs/jobs_inside.h"
 
 /* Those that have ended and are too many, too old or too large: the next one to go, or NULL. */
@@ -24,6 +26,26 @@ static struct job *surplus(const struct jobs *jobs)
                : NULL;
 }
 
+/* With the lock. */
+static void forget_note(struct jobs *jobs, const struct job *job)
+{
+    struct forgotten *note = &jobs->forgotten[jobs->forgotten_count++ % JOBS_FORGOTTEN];
+
+    memcpy(note->id, job->id, sizeof note->id);
+    memcpy(note->owner, job->owner, sizeof note->owner);
+}
+
+bool jobs_forgot(const struct jobs *jobs, const char *id, const struct job_asker *asker)
+{
+    size_t count = jobs->forgotten_count < JOBS_FORGOTTEN ? jobs->forgotten_count : JOBS_FORGOTTEN;
+
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(jobs->forgotten[i].id, id) &&
+            (asker->all || !strcmp(asker->owner ? asker->owner : "", jobs->forgotten[i].owner)))
+            return true;
+    return false;
+}
+
 static void forget(struct jobs *jobs, struct job *job)
 {
     struct fault why;
@@ -40,8 +62,10 @@ bool jobs_make_room(struct jobs *jobs)
     do {
         pthread_mutex_lock(&jobs->lock);
         job = jobs->idle ? NULL : surplus(jobs);
-        if (job)
+        if (job) {
             jobs_take(jobs, job);
+            forget_note(jobs, job);
+        }
         for (size_t i = 0; !job && i < jobs->count; i++)
             bytes += jobs->table[i]->counts.bytes;
         pthread_mutex_unlock(&jobs->lock);

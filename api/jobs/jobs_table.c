@@ -91,6 +91,11 @@ struct job *jobs_find(struct jobs *jobs, const char *id, const struct job_asker 
     if (there && is_seen(jobs->table[place], asker)) {
         job = jobs->table[place];
         job->holders++;
+    } else if (jobs_forgot(jobs, id, asker)) {
+        fault_set(why, FAULT_GONE,
+                  "The job %s had ended and was let go with its results (jobs_kept_seconds, "
+                  "jobs_kept, jobs_bytes)",
+                  id);
     } else {
         missing(jobs, id, asker, why);
     }

@@ -1,6 +1,8 @@
 #include "tests/api/shop.h"
 
 #include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,60 @@ int64_t shop_disturb(struct caller *caller, int64_t unit, void (*disturb)(struct
 
     jobs_work(caller->service.jobs, &disturber.executor, false);
     return disturber.at;
+}
+
+/* An executor of threads of its own. */
+enum { CROWD = 4 };
+
+struct crowd {
+    struct executor executor;
+    struct caller *caller;
+    _Atomic int64_t at;
+    int64_t unit;
+    void (*disturb)(struct caller *caller);
+};
+
+struct errand {
+    struct crowd *crowd;
+    void (*piece)(void *work, size_t i);
+    void *work;
+    size_t count;
+    _Atomic size_t taken;
+};
+
+static void *errand_run(void *context)
+{
+    struct errand *errand = context;
+    struct crowd *crowd = errand->crowd;
+    size_t i;
+
+    while ((i = atomic_fetch_add(&errand->taken, 1)) < errand->count) {
+        if (atomic_fetch_add(&crowd->at, 1) == crowd->unit)
+            crowd->disturb(crowd->caller);
+        errand->piece(errand->work, i);
+    }
+    return NULL;
+}
+
+static void crowd_run(const struct executor *self, size_t count,
+                      void (*piece)(void *work, size_t i), void *work)
+{
+    struct errand errand = {
+        .crowd = (struct crowd *)(uintptr_t)self, .piece = piece, .work = work, .count = count
+    };
+    pthread_t threads[CROWD];
+
+    for (int i = 0; i < CROWD; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, errand_run, &errand), 0);
+    for (int i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+}
+
+void shop_crowd(struct caller *caller, int64_t unit, void (*disturb)(struct caller *caller))
+{
+    struct crowd crowd = { { crowd_run }, caller, 0, unit, disturb };
+
+    jobs_work(caller->service.jobs, &crowd.executor, false);
 }
 
 const char *shop_state(struct caller *caller, const char *id)

@@ -18,6 +18,9 @@ const char *shop_make(struct caller *caller, const char *body);
  * called once. Units that were made, over all. */
 int64_t shop_disturb(struct caller *caller, int64_t unit, void (*disturb)(struct caller *caller));
 
+/* The same, with four threads that make units at once, in whatever order comes about. */
+void shop_crowd(struct caller *caller, int64_t unit, void (*disturb)(struct caller *caller));
+
 /* Asks for the document; its state and a count of it. */
 const char *shop_state(struct caller *caller, const char *id);
 int64_t shop_count(struct caller *caller, const char *id, const char *member);

@@ -266,7 +266,9 @@ static void files_have_room_at_the_cost_of_older_ones(void **state)
     bytes = shop_count(caller, "a", "bytes");
     caller->service.limits.jobs_bytes = bytes * 3 / 2;
     shop_make(caller, TILES(FINE_TILES ",\"id\":\"b\""));
-    assert_int_equal(call(caller, "GET", "/v1/jobs/a", NULL), 404);
+    assert_int_equal(call(caller, "GET", "/v1/jobs/a", NULL), 410);
+    assert_int_equal(call(caller, "GET", "/v1/jobs/a/results/0", NULL), 410);
+    assert_int_equal(call(caller, "GET", "/v1/jobs/c", NULL), 404);
     caller->service.limits.jobs_bytes = bytes / 2;
     shop_post(caller, TILES(FINE_TILES ",\"id\":\"c\""));
     shop_work(caller);

@@ -332,7 +332,7 @@ static void where_every_view_fails_the_job_does(void **state)
 
 /* ---- disturbances ---- */
 
-enum { MANY = 60 };
+enum { MANY = 40 };
 /* Maps along a line: views of their own that need no GL. */
 static void post_maps(struct caller *caller, const char *id, const char *land, const char *more)
 {
@@ -472,6 +472,40 @@ static void delete_land(struct caller *caller)
     assert_int_equal(call(caller, "DELETE", LAND, NULL), 204);
 }
 
+/* Drawn at once, in whatever order: they come out in theirs, and a cancel in between leaves those
+ * before the first that is missing. */
+static void many_at_once_come_out_in_their_order(void **state)
+{
+    struct caller *caller = begin(state);
+    struct dice dice = { 14 };
+
+    for (int round = 0; round < 4; round++) {
+        int at = round ? dice_between(&dice, 0, MANY - 1) : -1, count;
+
+        post_maps(caller, "cut", "land", "");
+        shop_crowd(caller, at, cancel);
+        assert_string_equal(shop_state(caller, "cut"), round ? "cancelled" : "done");
+        count = (int)caller_number(caller, "result_count");
+        assert_true(round ? count <= at + 4 : count == MANY);
+        assert_int_equal((int)caller_number(caller, "done"), count);
+        assert_int_equal(shop_files(caller, "cut", "files"), count);
+        assert_int_equal(shop_files(caller, "cut", "work"), 0);
+        for (int i = 0; i < count; i += 5)
+            assert_map(caller, "cut", i, "");
+        assert_int_equal(call(caller, "DELETE", "/v1/jobs/cut", NULL), 204);
+    }
+    /* and with GL, by two renderers */
+    shop_post(caller, RENDER("\"id\":\"gl\",\"view\":{" SMALL "},\"turntable\":{\"frames\":12}"));
+    shop_crowd(caller, -1, NULL);
+    assert_string_equal(shop_state(caller, "gl"), "done");
+    for (int i = 0; i < 12; i += 4) {
+        char view[200];
+
+        snprintf(view, sizeof view, "{" SMALL ",\"camera\":{\"orbit\":{\"azimuth\":%d}}}", 30 * i);
+        assert_result(caller, "gl", i, view, "");
+    }
+}
+
 /* Four views, while one write or flush of the job's files finds the disk full; whether one did. */
 static bool full_at(struct caller *caller, int nth)
 {
@@ -588,6 +622,7 @@ int main(void)
         EACH(a_cancel_leaves_exactly_what_is_finished),
         EACH(what_is_finished_is_not_drawn_again_after_a_restart),
         EACH(a_kill_loses_nothing_that_was_told),
+        EACH(many_at_once_come_out_in_their_order),
         EACH(on_a_full_disk_what_is_there_is_whole),
         EACH(jobs_of_two_landscapes_do_not_meet),
         EACH(all_pictures_in_one_file),
