@@ -203,7 +203,7 @@ bool flat_draw(const struct view *view, const struct picture *picture, struct by
                          "A map is seen from right above, without perspective");
     lay_frame(grid, &look, width, height, &drawing.frame);
     drawing.frame.level = level_for(grid, &look, width, height, drawing.frame.pixel);
-    if (!mode_scale(view, picture, &drawing.scale, why))
+    if (!mode_scale(view, picture, NULL, &drawing.scale, why))
         return false;
     if (drawing.scale.ramp)
         ramp_table(drawing.scale.ramp, &drawing.scale.span, (uint8_t(*)[4])drawing.ramp);

@@ -171,14 +171,14 @@ static void rise_range(const struct view *from, const struct view *to, double ra
     range[1] = rising.most;
 }
 
-static bool error_range(const struct view *view, const struct picture *picture, double range[2],
-                        struct fault *why)
+static bool error_range(const struct view *view, const struct picture *picture,
+                        struct derived_cache *derived, double range[2], struct fault *why)
 {
     const struct layout *layout = &view->settings->layout;
     struct collision collision;
 
     range[0] = range[1] = 0;
-    if (!collision_init(&collision, view, mode_mip(view, picture), NULL, NULL, why))
+    if (!collision_init(&collision, view, mode_mip(view, picture), derived, NULL, why))
         return false;
     for (int i = 0; i < COMPONENTS_MOST * COMPONENTS_MOST; i++) {
         int32_t x = i % COMPONENTS_MOST, y = i / COMPONENTS_MOST;
@@ -200,8 +200,8 @@ static bool error_range(const struct view *view, const struct picture *picture, 
     return true;
 }
 
-static bool range_of(const struct view *view, const struct picture *picture, double range[2],
-                     struct fault *why)
+static bool range_of(const struct view *view, const struct picture *picture,
+                     struct derived_cache *derived, double range[2], struct fault *why)
 {
     struct extent extent;
 
@@ -226,14 +226,14 @@ static bool range_of(const struct view *view, const struct picture *picture, dou
         rise_range(picture->show.before, view, range);
         return true;
     case MODE_ERROR:
-        return error_range(view, picture, range, why);
+        return error_range(view, picture, derived, range, why);
     default:
         return true;
     }
 }
 
-bool mode_scale(const struct view *view, const struct picture *picture, struct mode_scale *scale,
-                struct fault *why)
+bool mode_scale(const struct view *view, const struct picture *picture,
+                struct derived_cache *derived, struct mode_scale *scale, struct fault *why)
 {
     const struct render_mode *mode = render_modes[picture->mode];
     const struct picture_mode *show = &picture->show;
@@ -244,7 +244,7 @@ bool mode_scale(const struct view *view, const struct picture *picture, struct m
         return false;
     if (mode->values == MODE_NO_VALUES)
         return true;
-    if (range[0] == range[1] && !range_of(view, picture, range, why))
+    if (range[0] == range[1] && !range_of(view, picture, derived, range, why))
         return false;
     scale->ramp = &ramps[show->ramp ? show->ramp - 1 : mode->ramp];
     scale->span = ramp_span_of(scale->ramp, range[0], range[1]);

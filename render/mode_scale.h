@@ -5,6 +5,7 @@
 
 #include "render/picture.h"
 #include "render/ramp.h"
+#include "terrain/base/derived.h"
 
 /* The ramp that the picture names, else the mode's own, and what it is laid over: the picture's
  * range, else
@@ -15,13 +16,14 @@
  *   weight      0 to 1
  *   rise        the greatest difference of the versions, m
  *   error       0 to the greatest error of the collision mip, m, in up to 64 components
- * Of a mode without numbers ramp is NULL. Fails with MEMORY and as mode_check does. */
+ * Of a mode without numbers ramp is NULL. The cache may be NULL. Fails with MEMORY and as
+ * mode_check does. */
 struct mode_scale {
     const struct ramp *ramp;
     struct ramp_span span;
 };
-bool mode_scale(const struct view *view, const struct picture *picture, struct mode_scale *scale,
-                struct fault *why);
+bool mode_scale(const struct view *view, const struct picture *picture,
+                struct derived_cache *derived, struct mode_scale *scale, struct fault *why);
 
 /* Whether the picture says what its mode needs. Fails with INPUT, placed at the option as requests
  * name it, for a mode that compares without anything to compare with, a paint layer or a collision

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "render/mode_scale.h"
+#include "terrain/query/collision.h"
 
 static void set_table(struct wire_told *told, const struct making *making,
                       const struct mode_scale *scale)
@@ -19,6 +20,17 @@ static void set_table(struct wire_told *told, const struct making *making,
     }
 }
 
+/* Quads between two samples of the collision heightfield. */
+static float collision_spacing(const struct view *view, const struct picture *picture)
+{
+    struct collision collision;
+    struct fault why;
+
+    return collision_init(&collision, view, mode_mip(view, picture), NULL, NULL, &why)
+               ? (float)collision.spacing
+               : 1;
+}
+
 bool mode_told(const struct making *making, struct wire_told *told)
 {
     const struct picture *picture = making->source.picture;
@@ -27,7 +39,7 @@ bool mode_told(const struct making *making, struct wire_told *told)
     struct mode_scale scale = { 0 };
 
     if (picture->output == RENDER_OUTPUT_colour &&
-        !mode_scale(making->view, picture, &scale, making->why))
+        !mode_scale(making->view, picture, making->source.derived, &scale, making->why))
         return false;
     set_table(told, making, &scale);
     told->span[0] = (float)scale.span.low;
@@ -41,6 +53,8 @@ bool mode_told(const struct making *making, struct wire_told *told)
     for (int axis = 0; axis < 2; axis++)
         told->quad[axis] = (float)grid->scale[axis];
     told->many = picture->show.many;
+    if (mode->hears & MODE_HEARS_MIP)
+        told->samples = collision_spacing(making->view, picture);
     if (mode->hears & MODE_HEARS_INTERVAL)
         told->interval = (float)mode_interval(making->view, picture);
     return true;

@@ -25,4 +25,3 @@ static bool heights_make(const struct plane_source *source, const struct tile_ke
 
 const struct plane_maker plane_maker_heights = { .key = heights_key, .make = heights_make };
 const struct plane_maker plane_maker_offsets = { 0 };
-const struct plane_maker plane_maker_values = { 0 };
