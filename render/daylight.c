@@ -18,24 +18,35 @@ static void blend(float to[3], const double a[3], const double b[3], double shar
         to[i] = (float)((a[i] + (b[i] - a[i]) * share) * strength);
 }
 
-void daylight_of(double azimuth, double elevation, struct daylight *light)
+void daylight_of(double azimuth, double elevation, double exposure, struct daylight *light)
 {
-    static const double black[3] = { 0 };
     static const double red[3] = { 1.0, 0.48, 0.22 }, white[3] = { 1.0, 0.94, 0.84 };
     static const double above[3] = { 0.43, 0.51, 0.66 }, below[3] = { 0.36, 0.30, 0.23 };
+    static const double above_night[3] = { 0.090, 0.125, 0.210 };
+    static const double below_night[3] = { 0.030, 0.038, 0.055 };
     static const double zenith[3] = { 0.11, 0.26, 0.60 }, horizon[3] = { 0.80, 0.95, 1.10 };
+    static const double zenith_night[3] = { 0.010, 0.016, 0.036 };
+    static const double horizon_night[3] = { 0.030, 0.042, 0.074 };
     static const double floor_day[3] = { 0.62, 0.66, 0.68 };
-    double day = 0.03 + 0.97 * ramp(-8, 18, elevation);
+    static const double floor_night[3] = { 0.022, 0.028, 0.042 };
+    static const double afterglow[3] = { 1.0, 0.36, 0.16 }, black[3] = { 0 };
+    const double film = 0.6; /* what its curve makes a sunny day of */
+    double day = ramp(-9, 16, elevation), low = ramp(-9, 0, elevation) * ramp(20, 3, elevation);
     double direction[3];
 
+    exposure *= film;
     camera_direction(azimuth, elevation, direction);
     for (int i = 0; i < 3; i++)
         light->sun[i] = (float)direction[i];
-    blend(light->sunlight, red, white, ramp(0, 28, elevation), 3.4 * ramp(-1.5, 14, elevation));
-    blend(light->above, black, above, 1, 0.60 * day);
-    blend(light->below, black, below, 1, 0.68 * day);
-    blend(light->zenith, black, zenith, 1, day);
-    blend(light->horizon, black, horizon, 1, day);
-    blend(light->floor, black, floor_day, 1, day);
-    blend(light->glow, red, white, ramp(2, 28, elevation), day * ramp(-8, 2, elevation));
+    blend(light->sunlight, red, white, ramp(0, 28, elevation),
+          3.6 * exposure * ramp(-1.5, 14, elevation));
+    blend(light->above, above_night, above, 0.52 * day, exposure);
+    blend(light->below, below_night, below, 0.56 * day, exposure);
+    blend(light->zenith, zenith_night, zenith, day, exposure);
+    blend(light->horizon, horizon_night, horizon, day, exposure);
+    blend(light->floor, floor_night, floor_day, day, exposure);
+    blend(light->glow, red, white, ramp(2, 28, elevation),
+          exposure * (0.03 + 0.97 * day) * ramp(-8, 2, elevation));
+    blend(light->dusk, black, afterglow, low, 0.75 * exposure);
+    blend(light->disc, red, white, ramp(-1, 12, elevation), elevation > -1 ? 30 * exposure : 0);
 }

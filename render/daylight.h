@@ -9,9 +9,11 @@ struct daylight {
     float above[3], below[3]; /* skylight on a surface that faces up, and down */
     float zenith[3], horizon[3], floor[3];
     float glow[3]; /* around the sun */
+    float dusk[3]; /* at the horizon when the sun is low */
+    float disc[3]; /* the sun itself; black when it is down */
 };
 
-/* Degrees, azimuth from north clockwise. */
-void daylight_of(double azimuth, double elevation, struct daylight *light);
+/* Degrees, azimuth from north clockwise; `exposure` is a factor of all but the sun's direction. */
+void daylight_of(double azimuth, double elevation, double exposure, struct daylight *light);
 
 #endif

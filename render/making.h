@@ -48,7 +48,8 @@ bool making_key(struct making *making, const struct tile_key *key, uint32_t *pla
 bool making_slots(struct making *making, int32_t level, int32_t x, int32_t y,
                   struct wire_patch *patch);
 
-/* Sets how far ahead of the eye the patch begins and ends, from its corners and its heights. */
+/* Sets how far ahead of the eye the patch begins and ends, from its corners and its heights, and
+ * whether it is under water. */
 void making_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch);
 
 /* Adds the patch. */

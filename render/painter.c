@@ -13,6 +13,7 @@
 #include "render/plan.h"
 #include "render/program.h"
 #include "render/smooth.h"
+#include "render/supersample.h"
 #include "render/target.h"
 #include "render/uniforms.h"
 #include "render/told.h"
@@ -36,6 +37,13 @@ struct part {
     int32_t x, y, width, height; /* pixels of the picture, y from the top */
 };
 
+/* How a picture comes to several samples a pixel. */
+struct sampling {
+    int samples;          /* of the target's own */
+    int32_t across, down; /* of its pixels for one of the picture's */
+    bool smoothed;        /* edges, afterwards */
+};
+
 struct painter {
     const struct gl *gl;
     int samples; /* a pixel */
@@ -45,7 +53,7 @@ struct painter {
     GLuint vertex_array, empty_array, instances;
     uint8_t *room; /* to smooth in */
     size_t room_size;
-    GLuint sky, palette, table;
+    GLuint sky[2], palette, table; /* sky: without water and with it, when first asked for */
     struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
     uint64_t picture;
 };
@@ -75,8 +83,7 @@ struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
     }
     painter->gl = gl;
     painter->samples = samples;
-    painter->sky = program_new(gl, "", "sky.vert", "sky.frag", NULL, why);
-    painter->palette = painter->sky ? palette_new(gl, why) : 0;
+    painter->palette = palette_new(gl, why);
     if (painter->palette) {
         describe_vertices(painter);
         paging_open(&painter->paging, gl);
@@ -97,7 +104,8 @@ void painter_free(struct painter *painter)
     painter->gl->DeleteVertexArrays(1, &painter->vertex_array);
     painter->gl->DeleteVertexArrays(1, &painter->empty_array);
     painter->gl->DeleteBuffers(1, &painter->instances);
-    painter->gl->DeleteProgram(painter->sky);
+    painter->gl->DeleteProgram(painter->sky[0]);
+    painter->gl->DeleteProgram(painter->sky[1]);
     painter->gl->DeleteTextures(1, &painter->palette);
     painter->gl->DeleteTextures(1, &painter->table);
     for (int i = 0; i < PROGRAMS_MOST; i++)
@@ -126,23 +134,31 @@ static void part_frame(const struct wire_scene *scene, const struct part *part, 
     frame[3] = -middle_y * down;
 }
 
-static void draw_sky(struct painter *painter, const struct wire_scene *scene, const float frame[4])
+static bool draw_sky(struct painter *painter, const struct wire_scene *scene, const float frame[4],
+                     struct fault *why)
 {
     const struct gl *gl = painter->gl;
+    const bool wet = scene->water.on;
+    GLuint *sky = &painter->sky[wet];
 
-    gl->UseProgram(painter->sky);
-    uniforms_light(gl, painter->sky, scene);
-    uniform_4f(gl, painter->sky, "frame", frame);
-    uniform_3f(gl, painter->sky, "looking",
+    if (!*sky)
+        *sky = program_new(gl, wet ? "#define WATER\n" : "", "sky.vert", "sky.frag", NULL, why);
+    if (!*sky)
+        return false;
+    gl->UseProgram(*sky);
+    uniforms_light(gl, *sky, scene);
+    uniform_4f(gl, *sky, "frame", frame);
+    uniform_3f(gl, *sky, "looking",
                (const float[3]){ scene->half[0], scene->half[1], scene->ortho ? 1 : 0 });
-    uniform_3f(gl, painter->sky, "sight_right", scene->right);
-    uniform_3f(gl, painter->sky, "sight_up", scene->up);
-    uniform_3f(gl, painter->sky, "sight_forward", scene->forward);
+    uniform_3f(gl, *sky, "sight_right", scene->right);
+    uniform_3f(gl, *sky, "sight_up", scene->up);
+    uniform_3f(gl, *sky, "sight_forward", scene->forward);
     gl->BindVertexArray(painter->empty_array);
     gl->DepthFunc(GL_LEQUAL);
     gl->DepthMask(GL_FALSE);
     gl->DrawArrays(GL_TRIANGLES, 0, SKY_VERTICES);
     gl->DepthMask(GL_TRUE);
+    return true;
 }
 
 /* What patches of whole numbers share. */
@@ -178,8 +194,7 @@ static void set_scene(const struct gl *gl, GLuint program, const struct wire_sce
     uniform_4f(gl, program, "frame", frame);
     uniform_3f(gl, program, "code",
                (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
-    uniform_3f(gl, program, "range",
-               (const float[3]){ scene->range[0] - scene->eye_z, 0, 0.07f / scene->extent });
+    uniform_3f(gl, program, "range", (const float[3]){ scene->range[0] - scene->eye_z, 0, 0 });
     uniform_4f(gl, program, "relief",
                (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
                                  scene->base + scene->eye_z });
@@ -266,6 +281,7 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
                                                   "ground.frag", mode->shader, why),
                            .mode = scene->mode,
                            .geometry = scene->geometry,
+                           .output = scene->output,
                            .variant = variant,
                            .used = painter->picture };
     return found->program;
@@ -346,15 +362,15 @@ static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
 }
 
 static bool draw_part(struct painter *painter, const struct wire_scene *scene,
-                      const struct plan *plan, const struct part *part, struct painted *painted,
-                      struct fault *why)
+                      const struct plan *plan, const struct part *part,
+                      const struct sampling *sampling, struct painted *painted, struct fault *why)
 {
     const struct gl *gl = painter->gl;
     float frame[4];
 
     part_frame(scene, part, frame);
     gl->BindFramebuffer(GL_FRAMEBUFFER, painter->target.drawn);
-    gl->Viewport(0, 0, part->width, part->height);
+    gl->Viewport(0, 0, part->width * sampling->across, part->height * sampling->down);
     gl->Enable(GL_DEPTH_TEST);
     gl->ClearColor(scene->background[0], scene->background[1], scene->background[2],
                    scene->background[3]);
@@ -362,8 +378,8 @@ static bool draw_part(struct painter *painter, const struct wire_scene *scene,
         gl->Clear(i == 0 ? GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
         if (!draw_slice(painter, scene, plan, &plan->slices[i], frame, painted, why))
             return false;
-        if (i == 0 && scene->sky)
-            draw_sky(painter, scene, frame);
+        if (i == 0 && scene->sky && !draw_sky(painter, scene, frame, why))
+            return false;
     }
     return true;
 }
@@ -373,33 +389,82 @@ static int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
-                       const struct plan *plan, uint8_t *rgba, struct painted *painted,
-                       struct fault *why)
-{
-    int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
-    int32_t most = smaller(TARGET_SIDE_MOST, painter->gl->side_most);
-
-    if (!target_open(&painter->target, painter->gl, smaller(width, most), smaller(height, most),
-                     scene->output == RENDER_OUTPUT_colour ? painter->samples : 0, why))
-        return false;
-    for (int32_t y = 0; y < height; y += most)
-        for (int32_t x = 0; x < width; x += most) {
-            struct part part = { x, y, smaller(width - x, most), smaller(height - y, most) };
-
-            if (!draw_part(painter, scene, plan, &part, painted, why) ||
-                !target_read(&painter->target, painter->gl, part.width, part.height, width,
-                             rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
-                return false;
-        }
-    return true;
-}
-
 /* What stands for numbers, where each pixel says one: smoothing would change it. */
 static bool is_chart(const struct wire_scene *scene)
 {
     return scene->output != RENDER_OUTPUT_colour ||
            (scene->ortho && !render_modes[scene->mode]->lit);
+}
+
+static struct sampling sampling_of(const struct painter *painter, const struct wire_scene *scene)
+{
+    struct sampling sampling = { .across = 1, .down = 1 };
+
+    if (scene->output != RENDER_OUTPUT_colour)
+        return sampling;
+    if (scene->samples == 0) {
+        sampling.samples = painter->samples;
+        sampling.smoothed = painter->samples <= 1 && !is_chart(scene);
+    } else if (painter->samples > 1) {
+        sampling.samples = scene->samples > 1 ? (int)scene->samples : 0;
+    } else {
+        supersample_grid((int)scene->samples, &sampling.across, &sampling.down);
+    }
+    return sampling;
+}
+
+/* Kept from picture to picture: to fault so many pages in again costs as much as the work in it. */
+static uint8_t *room_of(struct painter *painter, size_t needed, struct fault *why)
+{
+    if (painter->room_size < needed) {
+        free(painter->room);
+        painter->room = malloc(needed);
+        painter->room_size = painter->room ? needed : 0;
+    }
+    if (!painter->room)
+        fault_set(why, FAULT_MEMORY, "no memory to smooth a picture");
+    return painter->room;
+}
+
+static bool read_part(struct painter *painter, const struct part *part,
+                      const struct sampling *sampling, int32_t stride, uint8_t *rgba,
+                      struct fault *why)
+{
+    int32_t width = part->width * sampling->across, height = part->height * sampling->down;
+    uint8_t *room;
+
+    if (sampling->across * sampling->down == 1)
+        return target_read(&painter->target, painter->gl, width, height, stride, rgba, why);
+    room = room_of(painter, 4 * (size_t)width * (size_t)height, why);
+    if (!room || !target_read(&painter->target, painter->gl, width, height, width, room, why))
+        return false;
+    supersample_mean(room, sampling->across, sampling->down, part->width, part->height, stride,
+                     rgba);
+    return true;
+}
+
+static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
+                       const struct plan *plan, const struct sampling *sampling, uint8_t *rgba,
+                       struct painted *painted, struct fault *why)
+{
+    int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
+    int32_t most = smaller(TARGET_SIDE_MOST, painter->gl->side_most);
+    int32_t most_across = most / sampling->across, most_down = most / sampling->down;
+
+    if (!target_open(&painter->target, painter->gl, smaller(width, most_across) * sampling->across,
+                     smaller(height, most_down) * sampling->down, sampling->samples, why))
+        return false;
+    for (int32_t y = 0; y < height; y += most_down)
+        for (int32_t x = 0; x < width; x += most_across) {
+            struct part part = { x, y, smaller(width - x, most_across),
+                                 smaller(height - y, most_down) };
+
+            if (!draw_part(painter, scene, plan, &part, sampling, painted, why) ||
+                !read_part(painter, &part, sampling, width,
+                           rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
+                return false;
+        }
+    return true;
 }
 
 /* Where pixels are partly ground, colours have come mixed with nothing: told of the ground alone.
@@ -419,22 +484,15 @@ static void straighten_alpha(const struct wire_scene *scene, uint8_t *rgba)
     }
 }
 
-/* The room is kept: to fault so many pages in again costs as much as the smoothing. */
 static bool smooth(struct painter *painter, const struct wire_scene *scene, uint8_t *rgba,
                    struct fault *why)
 {
     int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
-    size_t needed = smooth_room(width, height);
+    uint8_t *room = room_of(painter, smooth_room(width, height), why);
 
-    if (painter->room_size < needed) {
-        free(painter->room);
-        painter->room = malloc(needed);
-        painter->room_size = painter->room ? needed : 0;
-    }
-    if (!painter->room)
-        return fault_set(why, FAULT_MEMORY, "no memory to smooth a picture");
-    smooth_edges(rgba, width, height, painter->room);
-    return true;
+    if (room)
+        smooth_edges(rgba, width, height, room);
+    return room;
 }
 
 bool painter_draw(struct painter *painter, const struct shelf *shelf,
@@ -443,6 +501,7 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
 {
     const struct gl *gl = painter->gl;
     const struct wire_scene *scene = parts->head;
+    const struct sampling sampling = sampling_of(painter, scene);
     struct plan plan = { 0 };
     bool drawn = false;
 
@@ -459,8 +518,8 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     if (!paging_load(&painter->paging, gl, parts, layers, why))
         goto done;
     told_load(gl, &painter->table, scene);
-    drawn = draw_parts(painter, scene, &plan, rgba, painted, why) &&
-            (painter->samples > 1 || is_chart(scene) || smooth(painter, scene, rgba, why));
+    drawn = draw_parts(painter, scene, &plan, &sampling, rgba, painted, why) &&
+            (!sampling.smoothed || smooth(painter, scene, rgba, why));
     if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)
         straighten_alpha(scene, rgba);
 

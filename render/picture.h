@@ -34,6 +34,17 @@ extern const char *const render_outputs[]; /* names, ends with NULL */
 struct picture_light {
     double sun_azimuth, sun_elevation;
     double shadows, occlusion; /* how much of the shade of sun and sky is shown, 0 to 1 */
+    double exposure;           /* stops brighter */
+    double fog;        /* how much the air hides of what is a landscape's diagonal away, below 1 */
+    double fog_height; /* metres up to where it is thinner by e; 0: it is not */
+    bool plain;        /* a plain colour instead of the sky */
+};
+
+/* Water up to a level, where ground is lower. */
+struct picture_water {
+    bool on, to_horizon; /* over all the world, or over the landscape alone */
+    double level;        /* local z */
+    uint8_t color[3];    /* sRGB, of what its depth throws back */
 };
 
 /* What a mode is told, each as far as the mode looks at it. */
@@ -52,6 +63,8 @@ struct picture_overlays {
     bool scale_bar, legend, contour_labels;
 };
 
+enum { PICTURE_SAMPLES_MOST = 16 };
+
 struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
@@ -64,9 +77,18 @@ struct picture {
     bool transparent; /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;
     struct picture_light light;
+    struct picture_water water;
+    int samples; /* of each pixel, a power of two up to PICTURE_SAMPLES_MOST; 0: as it comes cheap
+                  */
     struct picture_mode show;
     struct picture_overlays overlays;
     bool behind; /* nobody waits for it: other pictures go first */
 };
+
+/* Whether light, sky and water are in it. */
+static inline bool picture_lit(const struct picture *picture)
+{
+    return render_modes[picture->mode]->lit && picture->output == RENDER_OUTPUT_colour;
+}
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "render/making.h"
 #include "render/mode_told.h"
+#include "render/scene_light.h"
 
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
 static const double sample_pixels = 1.15;
@@ -60,7 +61,13 @@ void making_ahead(struct making *making, const struct rect *quads, struct wire_p
                   making->extent->solid);
     struct summary heights = tree_bounds(&making->view->planes[PLANE_HEIGHTS], vertices);
     double low = fmin(making->extent->base, grid_metres(grid, heights.least));
+    const struct rect solid = making->extent->solid;
+    bool border = vertices.x == solid.x || vertices.y == solid.y ||
+                  vertices.x + vertices.width == solid.x + solid.width ||
+                  vertices.y + vertices.height == solid.y + solid.height;
 
+    if (scene_wet(making->source.picture, making->extent, grid_metres(grid, heights.least), border))
+        patch->variant |= WIRE_BIT(WATER);
     patch->ahead[0] = HUGE_VALF;
     patch->ahead[1] = -HUGE_VALF;
     for (int i = 0; i < 8; i++) {
@@ -245,8 +252,6 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .mode = (uint32_t)picture->mode,
         .geometry = (uint32_t)picture->geometry,
         .output = (uint32_t)picture->output,
-        .sky = render_modes[picture->mode]->lit && picture->output == RENDER_OUTPUT_colour &&
-               !picture->transparent,
         .ortho = look->ortho,
         .half = { (float)look->half[0], (float)look->half[1] },
         .nearest = (float)(making->patch_count ? near * 0.99 - (look->ortho ? 1 : 0) : 1),
@@ -257,10 +262,6 @@ static void set_head(struct wire_scene *head, const struct making *making,
         .eye_z = (float)look->eye[2],
         .range = { (float)extent->low[2], (float)extent->high[2] },
         .extent = (float)hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]),
-        .light = { .sun_azimuth = (float)picture->light.sun_azimuth,
-                   .sun_elevation = (float)picture->light.sun_elevation,
-                   .shadows = (float)picture->light.shadows,
-                   .occlusion = (float)picture->light.occlusion },
         .last_quad = { (float)(grid->columns - 2), (float)(grid->rows - 2) },
         .variant = making->variant,
         .tile_count = making->key_count,
@@ -268,6 +269,7 @@ static void set_head(struct wire_scene *head, const struct making *making,
     };
     set_paged(head, making);
     set_background(head, picture);
+    scene_light(head, picture, extent, look);
     copy3(head->right, look->right);
     copy3(head->up, look->up);
     copy3(head->forward, look->forward);

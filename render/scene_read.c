@@ -108,7 +108,7 @@ static bool check_head(const struct wire_scene *head)
     return head->width >= 1 && head->width <= WIRE_SIDE_MOST && head->height >= 1 &&
            head->height <= WIRE_SIDE_MOST && head->mode < RENDER_MODES &&
            head->geometry < RENDER_GEOMETRIES && head->output < RENDER_OUTPUTS &&
-           head->variant >> WIRE_VARIANTS == 0;
+           head->samples <= PICTURE_SAMPLES_MOST && head->variant >> WIRE_VARIANTS == 0;
 }
 
 static void find_parts(struct scene_parts *parts, const struct wire_scene *head)

@@ -23,7 +23,7 @@ static inline void uniform_4f(const struct gl *gl, GLuint program, const char *n
     gl->Uniform4fv(gl->GetUniformLocation(program, name), 1, value);
 }
 
-/* All that light.glsl and sky.glsl ask for. The program is in use. */
+/* All that light.glsl, sky.glsl, air.glsl and water.glsl ask for. The program is in use. */
 void uniforms_light(const struct gl *gl, GLuint program, const struct wire_scene *scene);
 
 #endif

@@ -139,6 +139,16 @@ struct wire_shape {
 struct wire_light {
     float sun_azimuth, sun_elevation; /* degrees */
     float shadows, occlusion;         /* 0 to 1 */
+    float exposure;                   /* a factor */
+    float fog[2]; /* what a metre hides at the eye's height, and 1 / metres over which it thins */
+};
+
+struct wire_water {
+    uint32_t on, to_horizon;
+    float level;    /* above the eye */
+    float clear;    /* metres that one sees into it */
+    float color[3]; /* linear */
+    float box[4];   /* metres from the eye: west, north, east, south border */
 };
 
 /* What the mode is told; see shaders/scale.glsl. */
@@ -183,6 +193,8 @@ struct wire_scene {
     float background[4];          /* where there is no ground and no sky, as in the picture */
     struct wire_light light;
     struct wire_told told;
+    struct wire_water water;
+    uint32_t samples; /* 0: as it comes cheap */
 };
 
 #endif

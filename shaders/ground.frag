@@ -10,7 +10,7 @@ uniform sampler2D palette; // see palette.frag
 #ifdef PAGED
 #include "pages.glsl"
 #else
-in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; haze,
+in vec4 place;         // in the tile's quads; metres above the lowest ground, or share of a side's way down; what comes through the air,
                        // or metres ahead of the eye where not colours are the output
 flat in vec2 tile;     // shift, layer of the heights
 flat in vec2 steepen;  // from codes a sample to metres a metre; 0 on a side
@@ -52,20 +52,6 @@ uint packed_normal(vec3 normal)
     return uint(whole.x) | uint(whole.y) << 8 | uint(whole.z) << 16 | 127u << 24;
 }
 
-// Local z of the surface itself, however coarsely it is drawn: that of the triangle of samples, which
-// at level 0 are the vertices.
-float surface_z(vec2 at, int layer)
-{
-    vec2 whole = floor(at), part = at - whole;
-    ivec2 corner = ivec2(whole);
-    float from = code_at(corner, layer), to = code_at(corner + 1, layer);
-    float beside = part.x > part.y ? code_at(corner + ivec2(1, 0), layer) : code_at(corner + ivec2(0, 1), layer);
-    float code_there = part.x > part.y ? from + (beside - from) * part.x + (to - beside) * part.y
-                                       : from + (beside - from) * part.y + (to - beside) * part.x;
-
-    return code.x * code_there + code_zero;
-}
-
 // Parallel rays that look down show no difference of heights: the surface's counts then.
 float metres_ahead(Ground ground)
 {
@@ -80,6 +66,7 @@ uint triangle_id(vec2 place)
 }
 #else
 #ifdef LIT
+in vec3 air; // the light of the air before it
 #include "light.glsl"
 #endif
 #include "mode"
@@ -111,12 +98,15 @@ void main()
 
 #ifdef OUTPUT
     if (!ground.side)
-        ground.z = surface_z(place.xy + tile.x, int(tile.y));
+        ground.z = code.x * code_on(place.xy + tile.x, int(tile.y)) + code_zero; // however coarsely it is drawn
     colour = bytes_of(OUTPUT);
 #else
     vec3 shown = show(ground);
 #ifdef LIT
-    shown = develop(mix(horizon, shown, place.w));
+#ifdef WATER
+    shown = under_water(ground, shown);
+#endif
+    shown = develop(shown * place.w + air);
 #endif
     colour = vec4(shown, 1);
 #endif

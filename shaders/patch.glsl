@@ -1,6 +1,7 @@
 // What the vertices of patches share that are not tiles' own (see pages.glsl): their places are
 // computed from whole numbers of the landscape, so that those of two neighbours are equal to the bit.
 #include "tile.glsl"
+#include "air_vertex.glsl"
 
 layout(location = 0) in vec4 corner;  // see enum wire_mesh
 layout(location = 1) in vec4 given0;  // as the geometry has them
@@ -41,8 +42,7 @@ void stand(vec2 at, float height, vec2 quads, float edge, bool hem, vec2 holes, 
     vec3 place = vec3(clamp(at, from_eye(solid.xy, vec2(0)), from_eye(solid.zw, vec2(0))), z);
     float share = edge > 0.0 ? (range.x - z) / (range.x - code.z) : z - range.x;
 
-    float far = depth.z > 0.5 ? dot(forward, place) : length(place);
-    spot = vec4(clamp(quads, solid.xy, solid.zw) + inward * 0.02, share, exp(-far * range.z));
+    spot = vec4(clamp(quads, solid.xy, solid.zw) + inward * 0.02, share, look_through(place));
     cut = holes + inward * 0.02;
     face = edge > 0.0 ? vec3(-inward, 0) : vec3(0, 0, 1);
     mark = vec4(tag.xy, layer, 0);

@@ -9,6 +9,10 @@ uniform vec3 looking; // half the picture across and up; 1 when orthographic
 uniform vec3 sight_right, sight_up, sight_forward; // unit vectors
 
 out vec3 light;
+out vec3 along; // the ray, of any length
+#ifdef WATER
+out vec3 start; // metres from the eye
+#endif
 
 void main()
 {
@@ -16,9 +20,13 @@ void main()
     ivec2 at = ivec2(square % GRID, square / GRID) +
                ivec2(corner == 1 || corner == 2 || corner == 4, corner >= 2 && corner != 3);
     vec2 across = 2.0 * vec2(at) / float(GRID) - 1.0;
-    vec2 aside = looking.z > 0.5 ? vec2(0) : across * looking.xy;
-    vec3 direction = normalize(sight_forward + aside.x * sight_right + aside.y * sight_up);
+    vec2 aside = across * looking.xy;
+    vec3 beside = aside.x * sight_right + aside.y * sight_up;
 
-    light = develop(sky_light(direction));
+    along = sight_forward + (looking.z > 0.5 ? vec3(0) : beside);
+    light = develop(sky_light(normalize(along)));
+#ifdef WATER
+    start = looking.z > 0.5 ? beside : vec3(0);
+#endif
     gl_Position = vec4(across * frame.xy + frame.zw, 1, 1);
 }

@@ -1,6 +1,7 @@
 // A patch: a grid of quads laid over a part of a tile, with skirts around it. At the border of the
 // ground the skirt is the side of the model and hangs down to its base.
 #include "tile.glsl"
+#include "air_vertex.glsl"
 
 layout(location = 0) in vec4 corner;  // column, row, edge (0 none, 1 N, 2 E, 3 S, 4 W), 1 at the hem
 layout(location = 1) in vec4 grid;    // north-west place, side of a quad, layer
@@ -16,7 +17,7 @@ uniform vec3 right, up, forward; // over the tangents of the half picture
 uniform vec4 frame;              // scale and offset of this part of the picture
 uniform vec3 depth;              // z = depth.x * ahead + depth.y; 1 in depth.z: orthographic
 uniform vec3 code;               // metres of a code, of code 0, of the model's base, above the eye
-uniform vec3 range;              // z of the lowest ground, unused, 1 / metres of haze
+uniform vec3 range;              // z of the lowest ground
 
 out vec4 place; // see ground.frag
 flat out vec2 tile;
@@ -43,7 +44,7 @@ void main()
     vec3 from_eye = vec3(ground.xy + at * ground.zw, z);
     float height = border ? (range.x - z) / (range.x - code.z) : z - range.x;
 
-    place = vec4(at + inward * 0.02, height, exp(-(depth.z > 0.5 ? dot(forward, from_eye) : length(from_eye)) * range.z));
+    place = vec4(at + inward * 0.02, height, look_through(from_eye));
     tile = vec2(extra.x, grid.w);
     quads = corner_quads;
     layers = slots;

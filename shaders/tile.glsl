@@ -21,6 +21,18 @@ float code_between(vec2 place, int layer)
                mix(code_at(at + ivec2(0, 1), layer), code_at(at + 1, layer), part.x), part.y);
 }
 
+// On the surface itself: on the triangle of samples, which at level 0 are the vertices.
+float code_on(vec2 place, int layer)
+{
+    vec2 whole = floor(place), part = place - whole;
+    ivec2 corner = ivec2(whole);
+    float from = code_at(corner, layer), to = code_at(corner + 1, layer);
+    float beside = part.x > part.y ? code_at(corner + ivec2(1, 0), layer) : code_at(corner + ivec2(0, 1), layer);
+
+    return part.x > part.y ? from + (beside - from) * part.x + (to - beside) * part.y
+                           : from + (beside - from) * part.y + (to - beside) * part.x;
+}
+
 bool hole_at(vec2 quad, int layer)
 {
     ivec2 at = ivec2(floor(quad)) + MARGIN;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/colour.h"
 #include "terrain/query/cover.h"
 
 static const struct field material_rows[] = {
@@ -136,29 +137,6 @@ const struct shape material_body_shape = { .name = "material",
 enum { BODY_PHYSICAL = 4, BODY_DEBUG_COLOR = 8 };
 enum { BODY_COLOR = 1, BODY_TILING = 2, BODY_ALBEDO = 4 };
 
-static bool color_read(const char *text, uint8_t color[3], const char *place, struct fault *why)
-{
-    static const char digits[] = "0123456789abcdef";
-    int digit[6], count = 0;
-
-    for (; text && text[0] == '#' && count < 6; count++) {
-        char c = text[1 + count];
-        const char *at = c ? strchr(digits, c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c) : NULL;
-
-        if (!at)
-            break;
-        digit[count] = (int)(at - digits);
-    }
-    if (count < 6 || text[7]) {
-        fault_set(why, FAULT_INPUT, "%.32s is no colour; one is #rrggbb, as #4f7a3b",
-                  text ? text : "null");
-        return fault_at(why, "%s", place);
-    }
-    for (int i = 0; i < 3; i++)
-        color[i] = (uint8_t)(digit[2 * i] * 16 + digit[2 * i + 1]);
-    return true;
-}
-
 static void name_take(char to[LAYER_NAME_ROOM], const char *name)
 {
     snprintf(to, LAYER_NAME_ROOM, "%s", name ? name : "");
@@ -182,7 +160,7 @@ static bool material_wanted(const struct material_body *body, struct paints_chan
     if (!(body->given & BODY_COLOR))
         return true;
     change->given |= PAINT_COLOR;
-    return color_read(body->color, material->color, "/material/color", why);
+    return colour_read(body->color, material->color, "/material/color", why);
 }
 
 bool paint_layer_wanted(const struct paint_layer_body *body, struct paints_change *change,
@@ -195,7 +173,7 @@ bool paint_layer_wanted(const struct paint_layer_body *body, struct paints_chang
     name_take(change->as.physical_material, body->physical_material);
     if (body->given & BODY_DEBUG_COLOR) {
         change->given |= PAINT_DEBUG_COLOR;
-        if (!color_read(body->debug_color, change->as.debug_color, "/debug_color", why))
+        if (!colour_read(body->debug_color, change->as.debug_color, "/debug_color", why))
             return false;
     }
     return material_wanted(&body->material, change, why);

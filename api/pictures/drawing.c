@@ -22,9 +22,11 @@ static const struct field drawing_rows[] = {
     { .kind = FIELD_END }
 };
 
-const struct shape drawing_shape = {
-    .name = "struct drawing", .size = sizeof(struct drawing), .fields = drawing_rows, .given = -1
-};
+const struct shape drawing_shape = { .name = "struct drawing",
+                                     .size = sizeof(struct drawing),
+                                     .fields = drawing_rows,
+                                     .base = &lighting_shape,
+                                     .given = -1 };
 
 static const struct field sun_rows[] = {
     FIELD(struct drawing_sun, azimuth, "degrees", -360, 360,
@@ -58,7 +60,7 @@ const struct shape drawing_body_shape = { .name = "struct drawing_body",
                                           .base = &drawing_shape,
                                           .given = -1 };
 
-void drawing_options(const struct drawing *drawing, struct picture *picture)
+bool drawing_options(const struct drawing *drawing, struct picture *picture, struct fault *why)
 {
     picture->width = drawing->width;
     picture->height = drawing->height;
@@ -67,6 +69,7 @@ void drawing_options(const struct drawing *drawing, struct picture *picture)
     picture->transparent = drawing->transparent;
     picture->overlays.scale_bar = drawing->scale_bar;
     picture->overlays.legend = drawing->legend;
+    return lighting_options(&drawing->light, picture, why);
 }
 
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
@@ -74,7 +77,8 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
 {
     *picture = (struct picture){ .light = { .sun_azimuth = body->sun.azimuth,
                                             .sun_elevation = body->sun.elevation } };
-    drawing_options(&body->common, picture);
+    if (!drawing_options(&body->common, picture, &rq->fault))
+        return false;
     picture->output = body->output;
     picture->behind = rq->behind;
     if (!viewing_check(rq, &body->camera))

@@ -8,6 +8,7 @@
 
 #include "api/endpoint.h"
 #include "api/pictures/formats.h"
+#include "api/pictures/lighting.h"
 #include "api/viewing.h"
 #include "render/renderer.h"
 
@@ -15,6 +16,7 @@ enum { DRAWING_SIDE_MOST = 32768 };
 
 /* What both a query and a body say. */
 struct drawing {
+    struct lighting light; /* the base */
     int32_t width, height;
     int mode, geometry;
     bool transparent, scale_bar, legend;
@@ -35,8 +37,8 @@ struct drawing_body {
 };
 extern const struct shape drawing_body_shape;
 
-/* The options of a picture that both say; camera and sun are left. */
-void drawing_options(const struct drawing *drawing, struct picture *picture);
+/* The options of a picture that both say; camera and sun are left. Fails with INPUT. */
+bool drawing_options(const struct drawing *drawing, struct picture *picture, struct fault *why);
 
 /* The picture of a body, whose positions have come as grid coordinates. Fails with INPUT, placed at
  * the member within the body. */

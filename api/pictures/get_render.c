@@ -49,7 +49,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
     };
 
     (void)answer;
-    drawing_options(&looking->common, &picture);
+    if (!drawing_options(&looking->common, &picture, &rq->fault))
+        return false;
     /* A map has north up unless somebody turns it. */
     if (!(looking->given & AZIMUTH) && looking->elevation == 90)
         picture.camera.azimuth = 0;

@@ -7,7 +7,8 @@
  *   geometry=auto               (a name of geometries.def)
  *   raw=FILE columns= rows= scale_x= scale_y=   codes, little-endian, instead of one
  *   azimuth= elevation= distance= fov=  sun_azimuth=315 sun_elevation=45
- *   shadows=1 occlusion=1
+ *   shadows=1 occlusion=1 exposure=0 fog=0.1 fog_height=0 plain=0 samples=0
+ *   water=metres horizon=0
  *   mode=lit  scene=FILE        also writes the scene, for landscaped-render --scene
  *   eye=x,y,z target=x,y,z      metres  ortho=x,y,width
  *
@@ -184,7 +185,16 @@ int main(int argc, char **argv)
                                .light.sun_azimuth = number_of(argc, argv, "sun_azimuth", 315),
                                .light.sun_elevation = number_of(argc, argv, "sun_elevation", 45),
                                .light.shadows = number_of(argc, argv, "shadows", 1),
-                               .light.occlusion = number_of(argc, argv, "occlusion", 1) };
+                               .light.occlusion = number_of(argc, argv, "occlusion", 1),
+                               .light.exposure = number_of(argc, argv, "exposure", 0),
+                               .light.fog = number_of(argc, argv, "fog", 0.1),
+                               .light.fog_height = number_of(argc, argv, "fog_height", 0),
+                               .light.plain = number_of(argc, argv, "plain", 0) > 0,
+                               .water.on = *text_of(argc, argv, "water", "") != 0,
+                               .water.level = number_of(argc, argv, "water", 0),
+                               .water.to_horizon = number_of(argc, argv, "horizon", 0) > 0,
+                               .water.color = { 0x1d, 0x5a, 0x66 },
+                               .samples = (int)number_of(argc, argv, "samples", 0) };
     struct renderer_about about;
     struct renderer *renderer;
     struct bytes rgba = { 0 };
