@@ -16,6 +16,8 @@ static int32_t clamp(int32_t value, int32_t most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
+enum { BLOCK_CELLS_LOG2 = BLOCK_LOG2 - CELL_LOG2 };
+
 /* Levels finer than the cells: from the vertices */
 
 WIDE static void mean_twos(const uint16_t *north, const uint16_t *south, int32_t count,
@@ -88,48 +90,42 @@ static uint32_t cell_sum(const struct view *view, int32_t cx, int32_t cy)
     return (uint32_t)((uint64_t)sum * 64 / (uint32_t)(width * height));
 }
 
-/* Whole cells [first, end) of one row of them. */
-static void copy_sums(const struct view *view, int32_t cy, int32_t first, int32_t end,
-                      uint32_t *sums)
+/* A block's columns [first, stop) of cells, of all its rows, each to a row of `stride` sums. */
+static void copy_block(const struct child *leaf, int32_t first, int32_t stop, int64_t stride,
+                       uint32_t *sums)
 {
-    const int32_t from = first;
+    const struct cell *cells = leaf->below ? block_cells(leaf->below) : NULL;
 
-    while (first < end) {
-        const struct child *leaf =
-            tree_leaf(&view->planes[PLANE_HEIGHTS], first / BLOCK_CELLS, cy / BLOCK_CELLS);
-        int32_t stop = (first / BLOCK_CELLS + 1) * BLOCK_CELLS;
-        const struct cell *cells =
-            leaf->below ? block_cells(leaf->below) + cy % BLOCK_CELLS * BLOCK_CELLS : NULL;
-
-        stop = stop < end ? stop : end;
-        for (int32_t i = first; cells && i < stop; i++)
-            sums[i - from] = cells[i % BLOCK_CELLS].sum;
-        for (int32_t i = first; !cells && i < stop; i++)
-            sums[i - from] = leaf->summary.least * 64u;
-        first = stop;
-    }
+    for (int32_t y = 0; y < BLOCK_CELLS; y++, sums += stride)
+        for (int32_t x = first; x < stop; x++)
+            sums[x - first] = cells ? cells[y * BLOCK_CELLS + x].sum : leaf->summary.least * 64u;
 }
 
-/* A row of cells from `first` on; those beyond the landscape are the nearest on it. */
-static void read_sums(const struct view *view, int32_t cy, int32_t first, int32_t count,
+/* The rows of cells of a row of blocks, from cell `first` on, `count` each; those beyond the
+ * landscape are the nearest on it. Block by block, as a block's cells lie together. */
+static void read_band(const struct view *view, int32_t band, int32_t first, int32_t count,
                       uint32_t *sums)
 {
     const struct grid *grid = view_grid(view);
-    int32_t right = (grid->columns - 1) / CELL_SIDE, bottom = (grid->rows - 1) / CELL_SIDE;
-    int32_t from = clamp(-first, count), to = count;
+    const int32_t right = (grid->columns - 1) / CELL_SIDE, bottom = (grid->rows - 1) / CELL_SIDE;
+    const int32_t top = band * BLOCK_CELLS, whole = grid->columns / CELL_SIDE;
+    int32_t from = clamp(-first, count), to = clamp(whole - first, count);
 
-    cy = clamp(cy, bottom);
-    /* The last column and row may be cut off by the border. */
-    if (cy == bottom && grid->rows % CELL_SIDE)
+    /* The last row and column may be cut off by the border. */
+    if (top < 0 || top + BLOCK_CELLS > grid->rows / CELL_SIDE || to < from)
         to = from;
-    else if (to > right - first)
-        to = right - first > from ? right - first : from;
-    copy_sums(view, cy, first + from, first + to, sums + from);
-    for (int32_t i = 0; i < from; i++)
-        sums[i] = cell_sum(view, 0, cy);
-    for (int32_t i = to; i < count; i++)
-        sums[i] = first + i <= right || i == to ? cell_sum(view, clamp(first + i, right), cy)
-                                                : sums[i - 1];
+    for (int32_t at = first + from; at < first + to;) {
+        const struct child *leaf = tree_leaf(&view->planes[PLANE_HEIGHTS], at / BLOCK_CELLS, band);
+        int32_t left = at % BLOCK_CELLS, stop = at - left + BLOCK_CELLS;
+
+        stop = stop < first + to ? stop : first + to;
+        copy_block(leaf, left, left + stop - at, count, sums + at - first);
+        at = stop;
+    }
+    for (int32_t y = 0; y < BLOCK_CELLS; y++, sums += count)
+        for (int32_t i = 0; i < count; i++)
+            if (i < from || i >= to)
+                sums[i] = cell_sum(view, clamp(first + i, right), clamp(top + y, bottom));
 }
 
 /* Each run of `step` sums to one total. */
@@ -149,15 +145,17 @@ static bool from_cells(const struct view *view, int32_t level, struct rect sampl
 {
     const int32_t step = 1 << (level - CELL_LOG2), across = samples.width * step;
     const int shift = 2 * level; /* 64 vertices a cell */
-    uint32_t *sums = malloc(sizeof *sums * (size_t)across);
+    uint32_t *sums = malloc(sizeof *sums * (size_t)across * BLOCK_CELLS);
     uint64_t *totals = malloc(sizeof *totals * (size_t)samples.width);
-    bool room = sums && totals;
+    int32_t band = INT32_MIN;
 
-    for (int32_t row = 0; room && row < samples.height; row++) {
+    for (int32_t row = 0; sums && totals && row < samples.height; row++) {
         memset(totals, 0, sizeof *totals * (size_t)samples.width);
-        for (int32_t y = 0; y < step; y++) {
-            read_sums(view, (samples.y + row) * step + y, samples.x * step, across, sums);
-            add_sums(sums, samples.width, step, totals);
+        for (int32_t cy = (samples.y + row) * step; cy < (samples.y + row + 1) * step; cy++) {
+            if (cy >> BLOCK_CELLS_LOG2 != band)
+                read_band(view, band = cy >> BLOCK_CELLS_LOG2, samples.x * step, across, sums);
+            add_sums(sums + (int64_t)(cy & (BLOCK_CELLS - 1)) * across, samples.width, step,
+                     totals);
         }
         for (int32_t i = 0; i < samples.width; i++)
             codes[row * stride + i] =
@@ -165,7 +163,7 @@ static bool from_cells(const struct view *view, int32_t level, struct rect sampl
     }
     free(totals);
     free(sums);
-    return room;
+    return band != INT32_MIN || samples.height == 0;
 }
 
 bool samples_heights(const struct view *view, int32_t level, struct rect samples, uint16_t *codes,
