@@ -170,40 +170,53 @@ static bool draw_parts(struct drawing *drawing, struct fault *why)
     return true;
 }
 
-bool flat_draws(const struct view *view, const struct picture *picture)
+bool flat_is_map(const struct view *view, const struct picture *picture)
 {
     struct extent extent;
     struct fault why;
     struct look look;
 
-    if (!render_modes[picture->mode]->flat || picture->output != RENDER_OUTPUT_colour ||
-        picture->geometry != RENDER_GEOMETRY_auto || picture->by_gl || view_has_offsets(view))
-        return false;
     extent_of(view, &extent);
     return camera_look(&picture->camera, &extent, picture->width, picture->height, &look, &why) &&
-           is_map(&look);
+           is_map(&look) && !view_has_offsets(view);
+}
+
+bool flat_draws(const struct view *view, const struct picture *picture)
+{
+    return render_modes[picture->mode]->flat && picture->output == RENDER_OUTPUT_colour &&
+           picture->geometry == RENDER_GEOMETRY_auto && !picture->by_gl &&
+           flat_is_map(view, picture);
+}
+
+/* How the picture's pixels lie on the ground. */
+static bool begin(struct drawing *drawing, struct fault *why)
+{
+    const struct picture *picture = drawing->picture;
+    const struct grid *grid = view_grid(drawing->view);
+    const int32_t width = picture->width, height = picture->height;
+    struct flat_frame *frame = &drawing->frame;
+    struct look look;
+
+    extent_of(drawing->view, &frame->extent);
+    if (!camera_look(&picture->camera, &frame->extent, width, height, &look, why))
+        return false;
+    if (!is_map(&look))
+        return fault_set(why, FAULT_IMPOSSIBLE,
+                         "A map is seen from right above, without perspective");
+    lay_frame(grid, &look, width, height, frame);
+    frame->level = level_for(grid, &look, width, height, frame->pixel);
+    return true;
 }
 
 bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,
                struct fault *why)
 {
-    const struct grid *grid = view_grid(view);
-    const int32_t width = picture->width, height = picture->height;
-    const size_t bytes = 4 * (size_t)width * (size_t)height;
+    const size_t bytes = 4 * (size_t)picture->width * (size_t)picture->height;
     struct drawing drawing = { .view = view,
                                .picture = picture,
                                .mode = render_modes[picture->mode] };
-    struct look look;
 
-    extent_of(view, &drawing.frame.extent);
-    if (!camera_look(&picture->camera, &drawing.frame.extent, width, height, &look, why))
-        return false;
-    if (!is_map(&look))
-        return fault_set(why, FAULT_IMPOSSIBLE,
-                         "A map is seen from right above, without perspective");
-    lay_frame(grid, &look, width, height, &drawing.frame);
-    drawing.frame.level = level_for(grid, &look, width, height, drawing.frame.pixel);
-    if (!mode_scale(view, picture, NULL, &drawing.scale, why))
+    if (!begin(&drawing, why) || !mode_scale(view, picture, NULL, &drawing.scale, why))
         return false;
     if (drawing.scale.ramp)
         ramp_table(drawing.scale.ramp, &drawing.scale.span, (uint8_t(*)[4])drawing.ramp);
@@ -218,4 +231,22 @@ bool flat_draw(const struct view *view, const struct picture *picture, struct by
         return false;
     rgba->length += bytes;
     return true;
+}
+
+static void copy_heights(const struct flat_row *row, uint32_t *pixels)
+{
+    memcpy(pixels, row->fields[FLAT_Z], sizeof *pixels * (size_t)row->count);
+}
+
+bool flat_heights(const struct view *view, const struct picture *picture, float *z,
+                  struct fault *why)
+{
+    static const struct render_mode heights = { .flat_fields = FLAT_BIT(Z), .flat = copy_heights };
+    const float nothing = NAN;
+    struct drawing drawing = {
+        .view = view, .picture = picture, .mode = &heights, .rgba = (uint8_t *)z
+    };
+
+    memcpy(&drawing.background, &nothing, sizeof nothing);
+    return begin(&drawing, why) && draw_parts(&drawing, why);
 }

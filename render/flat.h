@@ -8,8 +8,11 @@
 #include "terrain/base/bytes.h"
 #include "terrain/base/fault.h"
 
-/* Whether such a picture is drawn here: a mode that has colours in C, an orthographic camera that
- * looks straight down, ground that no XY offsets move, and nobody asks for GL. */
+/* Whether a picture is a map: its camera is orthographic and looks straight down, on ground that no
+ * XY offsets move. */
+bool flat_is_map(const struct view *view, const struct picture *picture);
+
+/* Whether it is drawn here: a map in a mode that has colours in C, and nobody asks for GL. */
 bool flat_draws(const struct view *view, const struct picture *picture);
 
 /* Draws it. Appends width * height RGBA8 pixels, rows from the top. Fails with INPUT for a camera
@@ -17,5 +20,10 @@ bool flat_draws(const struct view *view, const struct picture *picture);
  * MEMORY. */
 bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,
                struct fault *why);
+
+/* The heights of a map's pixels, local metres, rows from the top; NaN where there is no ground.
+ * Fails likewise. */
+bool flat_heights(const struct view *view, const struct picture *picture, float *z,
+                  struct fault *why);
 
 #endif

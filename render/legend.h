@@ -1,12 +1,12 @@
-/* A legend: what the colours of a picture mean. The mode fills it in, overlay.h draws it. Any
- * thread. */
+/* A legend: what the colours of a picture mean; overlay.h draws it. Any thread. */
 #ifndef RENDER_LEGEND_H
 #define RENDER_LEGEND_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
+#include "render/picture.h"
 #include "render/ramp.h"
+#include "terrain/base/fault.h"
 #include "terrain/core/stack.h"
 
 enum { LEGEND_SWATCHES_MOST = 32 };
@@ -24,5 +24,10 @@ struct legend {
     int count; /* swatches; those beyond LEGEND_SWATCHES_MOST are only counted */
     struct legend_swatch swatches[LEGEND_SWATCHES_MOST];
 };
+
+/* That of a picture: what its mode says, or the ramp of the mode's numbers. Fails as mode_scale
+ * does. */
+bool legend_of(const struct view *view, const struct picture *picture, struct legend *legend,
+               struct fault *why);
 
 #endif

@@ -24,9 +24,17 @@ static inline double overlay_round(double most)
                                 : decade;
 }
 
-/* A bar of so many metres, where a pixel is `pixel` metres; a note goes behind the length. */
-void overlay_scale_bar(const struct canvas *canvas, double pixel, const char *note);
+/* A bar of so many metres, where a pixel is `pixel` metres; a note goes behind the length. What it
+ * takes of the picture. */
+struct rect overlay_scale_bar(const struct canvas *canvas, double pixel, const char *note);
 
-void overlay_legend(const struct canvas *canvas, const struct legend *legend);
+/* What it takes of the picture; empty where that has no room for it. */
+struct rect overlay_legend(const struct canvas *canvas, const struct legend *legend);
+
+/* Numbers on the lines `step` metres apart, of ground whose pixels lie z metres high (NaN: none);
+ * how many. `taken` are `count` rectangles to be kept free, with room for `most`; those of the
+ * numbers are added. */
+int overlay_contours(const struct canvas *canvas, const float *z, double step, struct rect *taken,
+                     int count, int most);
 
 #endif

@@ -15,19 +15,22 @@ enum {
     TITLE = GLYPH_HEIGHT + 3
 };
 
-/* A plate for so many dots, and where what is on it begins. False where the picture has no room. */
-static bool lay_plate(const struct canvas *canvas, int32_t width, int32_t height, int32_t at[2])
+/* A plate for so many dots, and where what is on it begins; empty where the picture has no room. */
+static struct rect lay_plate(const struct canvas *canvas, int32_t width, int32_t height,
+                             int32_t at[2])
 {
+    struct rect plate;
+
     const int32_t dot = canvas->dot, around = (OVERLAY_PAD + OVERLAY_MARGIN) * dot;
 
     at[0] = canvas->width - around - width * dot;
     at[1] = canvas->height - around - height * dot;
     if (at[0] < around || at[1] < around)
-        return false;
-    canvas_plate(canvas, (struct rect){ at[0] - OVERLAY_PAD * dot, at[1] - OVERLAY_PAD * dot,
-                                        (width + 2 * OVERLAY_PAD) * dot,
-                                        (height + 2 * OVERLAY_PAD) * dot });
-    return true;
+        return (struct rect){ 0 };
+    plate = (struct rect){ at[0] - OVERLAY_PAD * dot, at[1] - OVERLAY_PAD * dot,
+                           (width + 2 * OVERLAY_PAD) * dot, (height + 2 * OVERLAY_PAD) * dot };
+    canvas_plate(canvas, plate);
+    return plate;
 }
 
 static int32_t larger(int32_t a, int32_t b)
@@ -121,48 +124,53 @@ static void draw_bar(const struct bar *bar, const struct legend *legend, int32_t
     }
 }
 
-static void draw_ramp(const struct canvas *canvas, const struct legend *legend)
+static struct rect draw_ramp(const struct canvas *canvas, const struct legend *legend)
 {
     const int32_t room =
         canvas->height / canvas->dot - 2 * (OVERLAY_MARGIN + OVERLAY_PAD) - TITLE - GLYPH_RISE;
     const int32_t height = room < BAR_HEIGHT ? room : BAR_HEIGHT;
     struct scale scale;
     int32_t names = 0, at[2];
+    struct rect plate;
     struct bar bar;
 
     if (height < BAR_HEIGHT_LEAST)
-        return;
+        return (struct rect){ 0 };
     scale = scale_of(&legend->span, height);
     each_tick(&scale, height, widest, &names);
-    if (!lay_plate(canvas, larger(BAR_WIDTH + TICK + 2 + names, dots_of(legend->title)),
-                   TITLE + height + GLYPH_RISE / 2, at))
-        return;
+    plate = lay_plate(canvas, larger(BAR_WIDTH + TICK + 2 + names, dots_of(legend->title)),
+                      TITLE + height + GLYPH_RISE / 2, at);
+    if (rect_empty(plate))
+        return plate;
     canvas_text(canvas, at[0], at[1], legend->title, canvas_light);
     bar = (struct bar){ canvas, at[0], at[1] + TITLE * canvas->dot };
     draw_bar(&bar, legend, height);
     each_tick(&scale, height, draw_tick, &bar);
+    return plate;
 }
 
 /* Swatches */
 
-static void draw_swatches(const struct canvas *canvas, const struct legend *legend)
+static struct rect draw_swatches(const struct canvas *canvas, const struct legend *legend)
 {
     const int32_t dot = canvas->dot;
     const int32_t room = (canvas->height / dot - 2 * (OVERLAY_MARGIN + OVERLAY_PAD) - TITLE) / ROW;
     int shown = legend->count < LEGEND_SWATCHES_MOST ? legend->count : LEGEND_SWATCHES_MOST;
     int32_t width = dots_of(legend->title), at[2];
+    struct rect plate;
     char more[32] = "";
 
     shown = shown < room - 1 ? shown : room - 1;
     if (shown < 1)
-        return;
+        return (struct rect){ 0 };
     for (int i = 0; i < shown; i++)
         width = larger(width, SWATCH + 4 + dots_of(legend->swatches[i].name));
     if (shown < legend->count)
         snprintf(more, sizeof more, "and %d more", legend->count - shown);
     width = larger(width, dots_of(more));
-    if (!lay_plate(canvas, width, TITLE + ROW * (shown + (more[0] != 0)) - (ROW - SWATCH), at))
-        return;
+    plate = lay_plate(canvas, width, TITLE + ROW * (shown + (more[0] != 0)) - (ROW - SWATCH), at);
+    if (rect_empty(plate))
+        return plate;
     canvas_text(canvas, at[0], at[1], legend->title, canvas_light);
     for (int i = 0; i < shown; i++) {
         const struct legend_swatch *swatch = &legend->swatches[i];
@@ -173,12 +181,12 @@ static void draw_swatches(const struct canvas *canvas, const struct legend *lege
         canvas_text(canvas, at[0] + (SWATCH + 4) * dot, y + dot, swatch->name, canvas_light);
     }
     canvas_text(canvas, at[0], at[1] + (TITLE + ROW * shown) * dot + dot, more, canvas_light);
+    return plate;
 }
 
-void overlay_legend(const struct canvas *canvas, const struct legend *legend)
+struct rect overlay_legend(const struct canvas *canvas, const struct legend *legend)
 {
     if (legend->ramp)
-        draw_ramp(canvas, legend);
-    else if (legend->count > 0)
-        draw_swatches(canvas, legend);
+        return draw_ramp(canvas, legend);
+    return legend->count > 0 ? draw_swatches(canvas, legend) : (struct rect){ 0 };
 }

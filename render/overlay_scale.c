@@ -14,19 +14,21 @@ static void name_length(double metres, const char *note, char *name, size_t room
         snprintf(name, room, "%g km%s", metres / 1000, note);
 }
 
-void overlay_scale_bar(const struct canvas *canvas, double pixel, const char *note)
+struct rect overlay_scale_bar(const struct canvas *canvas, double pixel, const char *note)
 {
     const int32_t dot = canvas->dot, pad = OVERLAY_PAD * dot, margin = OVERLAY_MARGIN * dot;
     const double metres = overlay_round(pixel * canvas->width / BAR_SHARE);
     const int32_t length = (int32_t)(metres / pixel + 0.5), half = length / 2;
     const int32_t height = (BAR_HEIGHT + 4 + GLYPH_RISE) * dot;
     int32_t width, x = margin + pad, y = canvas->height - margin - pad - height;
+    struct rect plate;
     char name[64];
 
     name_length(metres, note, name, sizeof name);
     width = canvas_text_width(canvas, name);
     width = width > length ? width : length;
-    canvas_plate(canvas, (struct rect){ x - pad, y - pad, width + 2 * pad, height + 2 * pad });
+    plate = (struct rect){ x - pad, y - pad, width + 2 * pad, height + 2 * pad };
+    canvas_plate(canvas, plate);
     canvas_text(canvas, x, y, name, canvas_light);
     y += (GLYPH_RISE + 4) * dot;
     canvas_fill(canvas, (struct rect){ x, y, length, BAR_HEIGHT * dot }, canvas_light);
@@ -34,4 +36,5 @@ void overlay_scale_bar(const struct canvas *canvas, double pixel, const char *no
         canvas,
         (struct rect){ x + half + dot, y + dot, length - half - 2 * dot, (BAR_HEIGHT - 2) * dot },
         canvas_dark);
+    return plate;
 }

@@ -17,6 +17,8 @@ static const struct field drawing_rows[] = {
           "Nothing where there is no ground, instead of sky or a plain colour"),
     FIELD(struct drawing, scale_bar, NULL, 0, 0, "A scale bar on the picture"),
     FIELD(struct drawing, legend, NULL, 0, 0, "What the mode's colours mean, on the picture"),
+    FIELD(struct drawing, contour_labels, NULL, 0, 0,
+          "Heights on contour lines, of maps: cameras without perspective right above"),
     FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
           .has_value = true, .value = PICTURE_QUALITY),
     { .kind = FIELD_END }
@@ -69,6 +71,7 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, str
     picture->transparent = drawing->transparent;
     picture->overlays.scale_bar = drawing->scale_bar;
     picture->overlays.legend = drawing->legend;
+    picture->overlays.contour_labels = drawing->contour_labels;
     return lighting_options(&drawing->light, picture, why);
 }
 

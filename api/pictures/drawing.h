@@ -19,7 +19,7 @@ struct drawing {
     struct lighting light; /* the base */
     int32_t width, height;
     int mode, geometry;
-    bool transparent, scale_bar, legend;
+    bool transparent, scale_bar, legend, contour_labels;
     int32_t quality;
 };
 extern const struct shape drawing_shape;
