@@ -88,14 +88,14 @@ static void *paint(void *context)
                  "/v1/landscapes/hill/render.png?width=96&height=64&azimuth=%.3f",
                  number * 7 % 3590 * 0.1 + number % 100 * 1e-3);
         served_ask(chaos->served, "GET", target, NULL, NULL, 0, &answer);
-        if (is_picture(&answer))
+        if (is_picture(&answer)) {
             chaos->drawn++;
-        else if (is_told(&answer))
+            atomic_fetch_add(&chaos->painted[painter->number], 1);
+        } else if (is_told(&answer))
             chaos->told++;
         else
             chaos->wrong++;
         chaos->deadlines += answer.status == 504;
-        atomic_fetch_add(&chaos->painted[painter->number], 1);
         answer_free(&answer);
     }
     return NULL;
@@ -148,18 +148,36 @@ static bool starve(pid_t pid)
     return pages > 0 && prlimit(pid, RLIMIT_AS, &room, NULL) == 0;
 }
 
+/* Whether it has started: then it is in its sandbox. */
+static bool is_at_work(pid_t pid)
+{
+    char path[64], line[200];
+    int sandboxed = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "Seccomp: %d", &sandboxed);
+    if (file)
+        fclose(file);
+    return sandboxed == 2;
+}
+
+/* One of those that are there. A renderer may die while it starts as well; whether it is stopped
+ * then is the business of another deadline. */
 static bool harm(const struct served *served, int signal, int which)
 {
     pid_t found[RENDERERS];
     int count = served_helpers(served, "landscaped-rend", found, RENDERERS);
 
-    if (count == 0)
+    if (count == 0 || (signal != SIGKILL && signal != SIGSEGV && !is_at_work(found[which % count])))
         return false;
     return signal ? kill(found[which % count], signal) == 0 : starve(found[which % count]);
 }
 
-/* Until every painter has ended two more: those under way now, and one begun after. So no picture
- * is harmed twice. */
+/* Until every painter has drawn two more: what was under way, and one begun after. So no picture is
+ * harmed twice. */
 static void await_painters(struct chaos *chaos)
 {
     int before[PAINTERS];
@@ -195,8 +213,8 @@ static void make_chaos(int signal, int times, const char *seconds, struct chaos 
     assert_int_equal(pthread_create(&worker, NULL, work, chaos), 0);
     await_painters(chaos);
     for (int i = 0; i < times; i++) {
-        while (!harm(chaos->served, signal, i)) /* its successor is about to come */
-            usleep(1000);
+        for (int which = i; !harm(chaos->served, signal, which); which++)
+            usleep(1000); /* its successor is about to come */
         await_painters(chaos);
         usleep((useconds_t)(i * 7919 % 13) * 1000);
     }
@@ -240,7 +258,7 @@ static void crashes_cost_nobody_a_picture(void **state)
     struct chaos chaos;
 
     (void)state;
-    make_chaos(SIGSEGV, times_of(12), "60", &chaos);
+    make_chaos(SIGSEGV, times_of(8), "60", &chaos);
     assert_int_equal(chaos.told, 0);
     expect_calm(&chaos);
 }
@@ -250,7 +268,7 @@ static void kills_cost_nobody_a_picture(void **state)
     struct chaos chaos;
 
     (void)state;
-    make_chaos(SIGKILL, times_of(12), "60", &chaos);
+    make_chaos(SIGKILL, times_of(8), "60", &chaos);
     assert_int_equal(chaos.told, 0);
     expect_calm(&chaos);
 }
@@ -272,7 +290,7 @@ static void stops_end_at_the_deadline(void **state)
 static void want_of_memory_is_told(void **state)
 {
     struct chaos chaos;
-    int times = times_of(8);
+    int times = times_of(6);
 
     (void)state;
     make_chaos(0, times, "60", &chaos);
@@ -284,7 +302,7 @@ static void *ask_for_a_large_picture(void *context)
 {
     struct answer *answer = malloc(sizeof *answer);
 
-    served_ask(context, "GET", "/v1/landscapes/hill/render.png?width=2500&height=2000&azimuth=77",
+    served_ask(context, "GET", "/v1/landscapes/hill/render.png?width=1300&height=1000&azimuth=77",
                NULL, NULL, 0, answer);
     return answer;
 }
