@@ -55,6 +55,7 @@ struct picture_mode {
     int layer;                 /* a paint layer's position in the stack; -1: none */
     int mip;                   /* of the collision heightfield; -1: see mode_mip */
     bool many;                 /* light from several sides */
+    uint64_t against;          /* the number of */
     const struct view *before; /* the version that another is compared with; lent for the call */
 };
 

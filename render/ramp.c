@@ -16,6 +16,12 @@ const struct ramp ramps[RAMPS] = {
 #undef RAMP
 };
 
+const char *const ramp_choices[] = { "auto",
+#define RAMP(name, measure, lightness, summary, ...) #name,
+#include "render/ramps.def"
+#undef RAMP
+                                     NULL };
+
 const char *const ramp_names[] = {
 #define RAMP(name, measure, lightness, summary, ...) #name,
 #include "render/ramps.def"

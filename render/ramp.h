@@ -53,7 +53,8 @@ enum {
 };
 
 extern const struct ramp ramps[RAMPS];
-extern const char *const ramp_names[]; /* in the same order; ends with NULL */
+extern const char *const ramp_choices[]; /* "auto", then ramp_names */
+extern const char *const ramp_names[];   /* in the same order; ends with NULL */
 
 /* What a ramp is laid over. */
 struct ramp_span {

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "api/pictures/showing.h"
 #include "api/service.h"
 
 static const struct field drawing_rows[] = {
@@ -21,6 +22,23 @@ static const struct field drawing_rows[] = {
           "Heights on contour lines, of maps: cameras without perspective right above"),
     FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
           .has_value = true, .value = PICTURE_QUALITY),
+    FIELD_AS(FIELD_CHOICE, struct drawing, ramp,
+             "The colours of a mode that colours by numbers; auto is the mode's own",
+             .words = ramp_choices, .has_value = true, .value = 0),
+    FIELD_AS(FIELD_REALS, struct drawing, range,
+             "The numbers that have the first and the last of those colours; without it the "
+             "landscape's, or what the mode has",
+             .count = 2, .least = -1e9, .greatest = 1e9),
+    FIELD(struct drawing, interval, "m", 0, 1e5,
+          "Between contours; without it the least of 1, 2, 5, … that suits the picture"),
+    FIELD_AS(FIELD_NAME, struct drawing, layer, "The paint layer that the mode layer shows"),
+    FIELD(struct drawing, against, NULL, 1, 9007199254740992.0,
+          "The version with which the mode diff compares"),
+    FIELD(struct drawing, mip, NULL, -1, 16,
+          "Of the collision heightfield that the mode collision shows; -1 is the landscape's own, "
+          "or 1 where that is 0",
+          .has_value = true, .value = -1),
+    FIELD(struct drawing, multidirectional, NULL, 0, 0, "Hillshade with light from several sides"),
     { .kind = FIELD_END }
 };
 
@@ -84,6 +102,8 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
         return false;
     picture->output = body->output;
     picture->behind = rq->behind;
+    if (!showing_take(rq, view, &body->common, picture))
+        return false;
     if (!viewing_check(rq, &body->camera))
         return false;
     viewing_camera(view, &body->camera, &picture->camera);
@@ -93,7 +113,9 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
 bool drawing_answer(struct request *rq, const struct picture *picture,
                     const struct picture_format *format, int quality)
 {
+    struct picture opened = *picture;
     struct bytes pixels = { 0 };
+    struct view *before;
     struct drawn drawn;
     bool made;
 
@@ -101,12 +123,17 @@ bool drawing_answer(struct request *rq, const struct picture *picture,
         return REFUSE(rq, FAULT_WORKER, "This server was started without a renderer");
     if (!picture_format_fits(format, picture, &rq->fault))
         return fault_at(&rq->fault, "/format");
-    if (!format->write)
-        return renderer_scene(rq->service->renderer, rq->view, picture, &rq->bytes, &rq->fault);
-    made = renderer_paint(rq->service->renderer, rq->view, picture, &pixels, &drawn, &rq->fault) &&
-           format->write(picture, pixels.data, quality, &rq->bytes, &rq->fault);
-    if (made)
+    if (!showing_open(rq, &opened, &before))
+        return false;
+    if (format->write)
+        made =
+            renderer_paint(rq->service->renderer, rq->view, &opened, &pixels, &drawn, &rq->fault) &&
+            format->write(picture, pixels.data, quality, &rq->bytes, &rq->fault);
+    else
+        made = renderer_scene(rq->service->renderer, rq->view, &opened, &rq->bytes, &rq->fault);
+    if (made && format->write)
         snprintf(rq->drawn_by, sizeof rq->drawn_by, "%s", drawn.by);
     bytes_free(&pixels);
+    view_drop(before);
     return made;
 }

@@ -21,6 +21,12 @@ struct drawing {
     int mode, geometry;
     bool transparent, scale_bar, legend, contour_labels;
     int32_t quality;
+    int ramp; /* of ramp_choices */
+    double range[2], interval;
+    const char *layer;
+    int64_t against;
+    int32_t mip;
+    bool multidirectional;
 };
 extern const struct shape drawing_shape;
 

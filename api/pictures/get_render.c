@@ -1,5 +1,6 @@
 /* A picture by its address alone. */
 #include "api/pictures/drawing.h"
+#include "api/pictures/showing.h"
 
 struct looking {
     struct drawing common;
@@ -49,7 +50,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
     };
 
     (void)answer;
-    if (!drawing_options(&looking->common, &picture, &rq->fault))
+    if (!drawing_options(&looking->common, &picture, &rq->fault) ||
+        !showing_take(rq, rq->view, &looking->common, &picture))
         return false;
     /* A map has north up unless somebody turns it. */
     if (!(looking->given & AZIMUTH) && looking->elevation == 90)
