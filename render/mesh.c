@@ -183,26 +183,58 @@ bool mesh_build(uint32_t key, struct bytes *vertices, struct bytes *indices, str
     return built;
 }
 
-static bool make(struct mesh_kept *kept, const struct gl *gl, uint32_t key, struct fault *why)
+bool mesh_apart(const void *vertices, const uint32_t *indices, size_t count, struct bytes *to,
+                struct fault *why)
+{
+    if (!bytes_reserve(to, 8 * count, why))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        memcpy(to->data + to->length + 8 * i, (const char *)vertices + 8 * (size_t)indices[i], 8);
+    to->length += 8 * count;
+    return true;
+}
+
+static void fill_buffer(const struct gl *gl, GLenum target, const struct bytes *from, GLuint *name)
+{
+    gl->GenBuffers(1, name);
+    gl->BindBuffer(target, *name);
+    gl->BufferData(target, (GLsizeiptr)from->length, from->data, GL_STATIC_DRAW);
+}
+
+static bool make_apart(struct mesh_kept *kept, const struct gl *gl, const struct building *b)
+{
+    struct bytes vertices = { 0 };
+    bool made = mesh_apart(b->vertices.data, (const uint32_t *)b->indices.data,
+                           b->indices.length / 4, &vertices, b->why);
+
+    if (made)
+        fill_buffer(gl, GL_ARRAY_BUFFER, &vertices, &kept->vertices);
+    bytes_free(&vertices);
+    return made;
+}
+
+static bool make(struct mesh_kept *kept, const struct gl *gl, uint32_t key, bool apart,
+                 struct fault *why)
 {
     struct building b = { .why = why };
     bool built = build(&b, key);
 
     let_go(kept, gl);
+    if (built && apart) {
+        built = make_apart(kept, gl, &b);
+    } else if (built) {
+        kept->type = vertex_count(&b) <= 65536 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+        fill_buffer(gl, GL_ARRAY_BUFFER, &b.vertices, &kept->vertices);
+    }
     if (built) {
         kept->key = key;
+        kept->apart = apart;
         kept->count = (int32_t)(b.indices.length / 4);
-        kept->type = vertex_count(&b) <= 65536 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+    }
+    if (built && !apart) {
         if (kept->type == GL_UNSIGNED_SHORT)
             shorten(&b.indices);
-        gl->GenBuffers(1, &kept->vertices);
-        gl->BindBuffer(GL_ARRAY_BUFFER, kept->vertices);
-        gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)b.vertices.length, b.vertices.data,
-                       GL_STATIC_DRAW);
-        gl->GenBuffers(1, &kept->indices);
-        gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, kept->indices);
-        gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)b.indices.length, b.indices.data,
-                       GL_STATIC_DRAW);
+        fill_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, &b.indices, &kept->indices);
     }
     bytes_free(&b.vertices);
     bytes_free(&b.indices);
@@ -210,7 +242,7 @@ static bool make(struct mesh_kept *kept, const struct gl *gl, uint32_t key, stru
 }
 
 const struct mesh_kept *meshes_get(struct meshes *meshes, const struct gl *gl, uint32_t key,
-                                   struct fault *why)
+                                   bool apart, struct fault *why)
 {
     struct mesh_kept *oldest = &meshes->kept[0];
 
@@ -218,14 +250,14 @@ const struct mesh_kept *meshes_get(struct meshes *meshes, const struct gl *gl, u
     for (int i = 0; i < MESHES_MOST; i++) {
         struct mesh_kept *at = &meshes->kept[i];
 
-        if (at->count && at->key == key) {
+        if (at->count && at->key == key && at->apart == apart) {
             at->used = meshes->asked;
             return at;
         }
         if (at->used < oldest->used)
             oldest = at;
     }
-    if (!make(oldest, gl, key, why))
+    if (!make(oldest, gl, key, apart, why))
         return NULL;
     oldest->used = meshes->asked;
     return oldest;

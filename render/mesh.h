@@ -12,9 +12,10 @@ enum { MESHES_MOST = 128 };
 
 struct mesh_kept {
     uint32_t key; /* WIRE_MESH */
+    bool apart;
     GLuint vertices, indices;
     GLenum type;   /* of indices */
-    int32_t count; /* indices; 0: nothing kept here */
+    int32_t count; /* indices, or vertices; 0: nothing kept here */
     uint64_t used;
 };
 
@@ -27,9 +28,15 @@ struct meshes {
  * with MEMORY. */
 bool mesh_build(uint32_t key, struct bytes *vertices, struct bytes *indices, struct fault *why);
 
-/* Lent until the next is asked for. NULL with MEMORY or WORKER. */
+/* Vertices of 8 bytes in the order of their indices of 32 bits, appended: triangles apart, so that
+ * each vertex knows which corner it is. */
+bool mesh_apart(const void *vertices, const uint32_t *indices, size_t count, struct bytes *to,
+                struct fault *why);
+
+/* With triangles apart it has no indices. Lent until the next is asked for. NULL with MEMORY or
+ * WORKER. */
 const struct mesh_kept *meshes_get(struct meshes *meshes, const struct gl *gl, uint32_t key,
-                                   struct fault *why);
+                                   bool apart, struct fault *why);
 void meshes_close(struct meshes *meshes, const struct gl *gl);
 
 #endif

@@ -46,6 +46,7 @@ struct render_mode {
     /* `show` gives light in linear colours, which haze and the curve of a film make a picture of;
      * else colours as they are to be seen, on a plain background. */
     bool lit;
+    bool apart; /* `show` knows where it is in its triangle: see corner_of of wireframe */
     /* The same colours for pictures from right above, in C, from these fields; NULL: GL alone draws
      * it. */
     unsigned flat_fields; /* FLAT_BIT of each */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/mesh.h"
 #include "render/shelf.h"
 
 enum { RECORD_TEXELS = 4, RECORDS_ACROSS = 256 };
@@ -75,26 +76,56 @@ static bool load_records(const struct paging *paging, const struct gl *gl,
     return true;
 }
 
-static void load_shapes(struct paging *paging, const struct gl *gl, const struct scene_parts *parts)
+static void fill_buffer(const struct gl *gl, GLenum target, GLuint name, const void *data,
+                        size_t bytes)
+{
+    gl->BindBuffer(target, name);
+    gl->BufferData(target, (GLsizeiptr)bytes, data, GL_STREAM_DRAW);
+}
+
+/* Those of each shape behind those of the one before, as its indices would be. */
+static bool load_apart(const struct paging *paging, const struct gl *gl,
+                       const struct scene_parts *parts, struct fault *why)
+{
+    const size_t bytes = 8 * (size_t)parts->head->index_count;
+    struct bytes vertices = { 0 };
+    bool made = bytes_reserve(&vertices, bytes, why);
+
+    for (uint32_t i = 0; made && i < parts->head->shape_count; i++) {
+        const struct wire_shape *at = &parts->shapes[i];
+
+        vertices.length = 8 * (size_t)at->first_index;
+        made = mesh_apart(parts->vertices[at->first_vertex], parts->indices + at->first_index,
+                          at->index_count, &vertices, why);
+    }
+    if (made)
+        fill_buffer(gl, GL_ARRAY_BUFFER, paging->vertices, vertices.data, bytes);
+    bytes_free(&vertices);
+    return made;
+}
+
+static bool load_shapes(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
+                        struct fault *why)
 {
     const struct wire_scene *scene = parts->head;
 
     paging->shapes = parts->shapes;
     gl->BindVertexArray(0);
-    gl->BindBuffer(GL_ARRAY_BUFFER, paging->vertices);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(scene->vertex_count * sizeof *parts->vertices),
-                   parts->vertices, GL_STREAM_DRAW);
-    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, paging->indices);
-    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER,
-                   (GLsizeiptr)(scene->index_count * sizeof *parts->indices), parts->indices,
-                   GL_STREAM_DRAW);
+    if (paging->apart)
+        return load_apart(paging, gl, parts, why);
+    fill_buffer(gl, GL_ARRAY_BUFFER, paging->vertices, parts->vertices,
+                scene->vertex_count * sizeof *parts->vertices);
+    fill_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, paging->indices, parts->indices,
+                scene->index_count * sizeof *parts->indices);
+    return true;
 }
 
 bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
-                 const int32_t *layers, struct fault *why)
+                 const int32_t *layers, bool apart, struct fault *why)
 {
     const struct wire_scene *scene = parts->head;
 
+    paging->apart = apart;
     if (!scene->node_count)
         return true;
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -105,8 +136,8 @@ bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_
     gl->BindTexture(GL_TEXTURE_2D, paging->pages);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, (GLsizei)scene->page_columns,
                    (GLsizei)scene->page_rows, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, parts->pages);
-    if (scene->shape_count)
-        load_shapes(paging, gl, parts);
+    if (scene->shape_count && !load_shapes(paging, gl, parts, why))
+        return false;
     return gl_sound(gl, "loading what a scene brings along", why);
 }
 
@@ -115,6 +146,9 @@ struct drawn_mesh paging_shape(const struct paging *paging, const struct gl *gl,
     const struct wire_shape *at = &paging->shapes[shape];
 
     gl->BindBuffer(GL_ARRAY_BUFFER, paging->vertices);
+    if (paging->apart)
+        return (struct drawn_mesh){ .vertices = (size_t)at->first_index * 8,
+                                    .count = (int32_t)at->index_count };
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, paging->indices);
     return (struct drawn_mesh){ .vertices = (size_t)at->first_vertex * 8,
                                 .indices = (size_t)at->first_index * 4,

@@ -10,12 +10,13 @@ struct paging {
     GLuint pages, records;
     GLuint vertices, indices;
     const struct wire_shape *shapes; /* of the scene that is drawn */
+    bool apart;                      /* their triangles are; see mesh_apart */
 };
 
 /* Where a mesh begins in the buffers that are bound. */
 struct drawn_mesh {
     size_t vertices, indices; /* bytes */
-    int32_t count;            /* indices */
+    int32_t count;            /* indices, or vertices of triangles apart */
     GLenum type;
 };
 
@@ -24,7 +25,7 @@ void paging_close(struct paging *paging, const struct gl *gl);
 
 /* Binds both textures to their units. Fails with MEMORY or WORKER. */
 bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
-                 const int32_t *layers, struct fault *why);
+                 const int32_t *layers, bool apart, struct fault *why);
 
 /* Binds the buffers of the scene's own shapes. */
 struct drawn_mesh paging_shape(const struct paging *paging, const struct gl *gl, uint32_t shape);

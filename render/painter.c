@@ -225,6 +225,12 @@ static void set_depth(const struct gl *gl, GLuint program, const struct wire_sce
     uniform_3f(gl, program, "depth", depth);
 }
 
+/* Whether each vertex must know which corner of its triangle it is. */
+static bool is_apart(const struct wire_scene *scene)
+{
+    return scene->output == RENDER_OUTPUT_colour && render_modes[scene->mode]->apart;
+}
+
 /* The program of a batch: one of those there are, else compiled in the place of the one not used
  * for longest. 0 when it fails, with WORKER. */
 static GLuint program_of(struct painter *painter, const struct wire_scene *scene, uint32_t variant,
@@ -272,6 +278,8 @@ static GLuint program_of(struct painter *painter, const struct wire_scene *scene
             length += (size_t)snprintf(defines + length, sizeof defines - length, "%s", names[i]);
     if (mode->lit && length < sizeof defines)
         length += (size_t)snprintf(defines + length, sizeof defines - length, "#define LIT\n");
+    if (is_apart(scene) && length < sizeof defines)
+        length += (size_t)snprintf(defines + length, sizeof defines - length, "#define APART\n");
     if (scene->output != RENDER_OUTPUT_colour && length < sizeof defines)
         snprintf(defines + length, sizeof defines - length, "#define OUTPUT %s\n",
                  outputs[scene->output]);
@@ -298,11 +306,12 @@ static bool bind_mesh(struct painter *painter, uint32_t key, struct drawn_mesh *
         *mesh = paging_shape(&painter->paging, gl, WIRE_SHAPE_OF(key));
         return true;
     }
-    kept = meshes_get(&painter->meshes, gl, key, why);
+    kept = meshes_get(&painter->meshes, gl, key, painter->paging.apart, why);
     if (!kept)
         return false;
     gl->BindBuffer(GL_ARRAY_BUFFER, kept->vertices);
-    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, kept->indices);
+    if (!painter->paging.apart)
+        gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, kept->indices);
     *mesh = (struct drawn_mesh){ .count = kept->count, .type = kept->type };
     return true;
 }
@@ -325,8 +334,11 @@ static bool draw_batch(struct painter *painter, const struct batch *batch, struc
                              base + offsetof(struct instance, paints));
     gl->VertexAttribPointer(TAG_ATTRIBUTE, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),
                             base + offsetof(struct instance, tag));
-    gl->DrawElementsInstanced(GL_TRIANGLES, mesh.count, mesh.type, (const void *)mesh.indices,
-                              (GLsizei)batch->count);
+    if (painter->paging.apart)
+        gl->DrawArraysInstanced(GL_TRIANGLES, 0, mesh.count, (GLsizei)batch->count);
+    else
+        gl->DrawElementsInstanced(GL_TRIANGLES, mesh.count, mesh.type, (const void *)mesh.indices,
+                                  (GLsizei)batch->count);
     painted->draws++;
     painted->triangles += (uint64_t)mesh.count / 3 * batch->count;
     if (WIRE_MESH_KIND(batch->mesh) != WIRE_MESH_WALL &&
@@ -515,7 +527,7 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
     shelf_bind(shelf);
-    if (!paging_load(&painter->paging, gl, parts, layers, why))
+    if (!paging_load(&painter->paging, gl, parts, layers, is_apart(scene), why))
         goto done;
     told_load(gl, &painter->table, scene);
     drawn = draw_parts(painter, scene, &plan, &sampling, rgba, painted, why) &&

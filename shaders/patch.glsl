@@ -23,6 +23,7 @@ out vec4 spot; // see pages.glsl
 out vec2 cut;
 flat out vec3 face;
 flat out vec4 mark;
+#include "apart.glsl"
 
 invariant gl_Position;
 
@@ -46,6 +47,7 @@ void stand(vec2 at, float height, vec2 quads, float edge, bool hem, vec2 holes, 
     cut = holes + inward * 0.02;
     face = edge > 0.0 ? vec3(-inward, 0) : vec3(0, 0, 1);
     mark = vec4(tag.xy, layer, 0);
+    set_apart();
 #ifdef OUTPUT
     spot.w = dot(forward, place);
 #endif

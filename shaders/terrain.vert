@@ -28,6 +28,7 @@ flat out vec4 layers;
 flat out vec2 layers2;
 flat out uvec4 paints;
 flat out vec2 mark;
+#include "apart.glsl"
 
 void main()
 {
@@ -51,6 +52,7 @@ void main()
     layers2 = extra.zw;
     paints = painted;
     mark = tag.xy;
+    set_apart();
     steepen = border ? vec2(0) : code.x / ground.zw;
     face = border ? vec3(-inward, 0) : vec3(0, 0, 1);
 
