@@ -214,9 +214,9 @@ static void jobs_end(struct daemon *daemon)
 static bool job_workers_begin(struct daemon *daemon, struct fault *why)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    /* whoever waits for a renderer keeps no processor busy */
+    /* Whoever waits for a renderer keeps no processor busy; one more has the next picture ready. */
     int64_t at_once =
-        processors > daemon->options.renderers ? processors : daemon->options.renderers;
+        processors > daemon->options.renderers ? processors : daemon->options.renderers + 1;
 
     return job_workers_start(daemon->service.jobs, (int)daemon->options.job_workers,
                              (int)at_once - 1, &daemon->job_workers, why);

@@ -57,11 +57,21 @@ static bool size_fits(const struct job_plan *plan, const struct picture *picture
     return fault_at(why, "/width");
 }
 
-/* What can be known of a view before it is drawn. */
-static bool view_check(const struct job_plan *plan, int64_t unit, int64_t *pixels,
-                       struct fault *why)
+/* As somebody would ask who does not wait. */
+static struct request request_of(const struct job_plan *plan, struct arena *arena)
 {
-    struct request rq = { .service = plan->service, .view = plan->view };
+    return (struct request){ .service = plan->service,
+                             .arena = arena,
+                             .landscape = plan->landscape,
+                             .landscape_name = plan->asked->landscape,
+                             .view = plan->view,
+                             .behind = true };
+}
+
+/* What can be known of a view before it is drawn. */
+static bool view_check(struct job_plan *plan, int64_t unit, int64_t *pixels, struct fault *why)
+{
+    struct request rq = request_of(plan, &plan->arena);
     struct drawing_body body;
     struct picture picture;
 
@@ -123,11 +133,7 @@ static bool make(const struct job_plan *plan, int64_t unit, struct job_piece *pi
 {
     const struct timespec moment = { 0, 20000000 };
     struct arena arena = { .limit = (size_t)plan->service->limits.request_memory_bytes };
-    struct request rq = { .service = plan->service,
-                          .arena = &arena,
-                          .landscape = plan->landscape,
-                          .view = plan->view,
-                          .behind = true };
+    struct request rq = request_of(plan, &arena);
     struct drawing_body body;
     bool drawn;
 

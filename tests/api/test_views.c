@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/pictures/formats.h"
 #include "render/renderer.h"
 #include "tests/server/fault_io.h"
 #include "tests/terrain/dice.h"
@@ -119,6 +120,22 @@ static void each_view_is_what_a_request_answers(void **state)
         snprintf(path, sizeof path, "/v1/jobs/a/results/%d", i);
         call(caller, "GET", path, NULL);
         assert_string_equal(caller_header(caller, "Content-Type"), media[i]);
+    }
+}
+
+static void every_format_is_a_result_of_its_type(void **state)
+{
+    struct caller *caller = begin(state);
+    char body[300], view[100];
+
+    for (int i = 0; i < PICTURE_FORMATS; i++) {
+        snprintf(view, sizeof view, "{" SMALL ",\"format\":\"%s\"}", picture_formats[i].name);
+        snprintf(body, sizeof body, RENDER("\"id\":\"a\",\"views\":[%s]"), view);
+        shop_make(caller, body);
+        assert_result(caller, "a", 0, view, "");
+        call(caller, "GET", "/v1/jobs/a/results/0", NULL);
+        assert_string_equal(caller_header(caller, "Content-Type"), picture_format_media[i]);
+        assert_int_equal(call(caller, "DELETE", "/v1/jobs/a", NULL), 204);
     }
 }
 
@@ -612,6 +629,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         EACH(each_view_is_what_a_request_answers),
+        EACH(every_format_is_a_result_of_its_type),
         EACH(a_view_takes_on_what_it_does_not_say),
         EACH(positions_are_in_the_frame),
         EACH(a_turntable_goes_around_once),
