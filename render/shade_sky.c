@@ -77,18 +77,22 @@ WIDE static void take_values(const uint16_t *restrict codes, int32_t count, floa
         heights[i] = codes[i];
 }
 
-static void take_heights(struct sky *sky, struct rect samples, struct rect there)
+/* Heights of a rectangle, as far as there are any. */
+static bool take_heights(const struct view *view, int32_t level, struct rect samples,
+                         struct rect there, struct sky *sky)
 {
     struct rect inside = rect_meet(samples, there);
 
     if (!rect_equal(inside, samples))
         for (int32_t i = 0; i < samples.width * samples.height; i++)
             sky->heights[i] = nothing;
-    for (int32_t y = 0; y < inside.height; y++) {
-        int32_t at = (inside.y - samples.y + y) * samples.width + inside.x - samples.x;
-
-        take_values(sky->codes + at, inside.width, sky->heights + at);
-    }
+    if (!samples_heights(view, level, inside, sky->codes, inside.width))
+        return false;
+    for (int32_t y = 0; y < inside.height; y++)
+        take_values(sky->codes + y * inside.width, inside.width,
+                    sky->heights + (inside.y - samples.y + y) * samples.width + inside.x -
+                        samples.x);
+    return true;
 }
 
 /* Samples that there are not are as the nearest one is. */
@@ -122,9 +126,8 @@ static bool hide(const struct view *view, int32_t level, struct rect samples, st
     float wide_way = (float)(code / sqrt(east * east + 4 * south * south));
     struct rect there = shade_samples(view, level);
 
-    if (!samples_heights(view, level, around, sky->codes, around.width))
+    if (!take_heights(view, level, around, there, sky))
         return false;
-    take_heights(sky, around, there);
     for (int32_t row = 0; row < samples.height; row++)
         hide_row(sky->heights + (row + KNIGHT) * around.width + KNIGHT, around.width, long_way,
                  wide_way, samples.width, hidden + row * samples.width);
