@@ -15,8 +15,9 @@ static bool add_tile(struct making *making, int32_t x, int32_t y)
                                 .meshes = { WIRE_MESH(WIRE_MESH_WHOLE, NODE_QUADS, 0) },
                                 .mesh_count = 1,
                                 .node = { .corner = { (float)quads.x, (float)quads.y },
-                                          .stride = 1 } };
-    struct tile_key key = tile_key(making->view, 0, x, y);
+                                          .stride = 1,
+                                          .grid = NODE_QUADS } };
+    struct tile_key key = tile_key(making->view, 0, x, y), offsets;
     unsigned border = making->source.picture->open_sides ? 0 : making_border(making, quads);
     struct rect ground = rect_meet(quads, (struct rect){ 0, 0, grid->columns - 1, grid->rows - 1 });
 
@@ -31,6 +32,11 @@ static bool add_tile(struct making *making, int32_t x, int32_t y)
         patch.node.last[axis] = (float)patch_last(making->view, &place, axis);
     if (extent_holed(making->view, ground))
         patch.variant |= WIRE_BIT(HOLES);
+    if (plane_maker_offsets.key(&making->source, 0, x, y, SLOT_offsets, &offsets)) {
+        patch.variant |= WIRE_BIT(OFFSETS);
+        if (!making_key(making, &offsets, &patch.slots[SLOT_offsets]))
+            return false;
+    }
     making_ahead(making, &quads, &patch);
     return making_key(making, &key, &patch.slots[SLOT_heights]) && making_patch(making, &patch);
 }

@@ -169,6 +169,8 @@ static void set_places(const struct gl *gl, GLuint program, const struct wire_sc
                                  scene->eye_more[1] });
     gl->Uniform2fv(gl->GetUniformLocation(program, "metres"), 1, scene->metres);
     uniform_4f(gl, program, "solid", scene->solid);
+    gl->Uniform2fv(gl->GetUniformLocation(program, "border"), 1,
+                   (const float[2]){ scene->last_quad[0] + 1, scene->last_quad[1] + 1 });
     uniform_4f(gl, program, "section",
                (const float[4]){ (float)scene->section_quads, (float)scene->sections,
                                  (float)scene->last, 0 });

@@ -42,9 +42,30 @@ static void set_node(struct instance *instance, const struct wire_patch *patch,
         { node->corner[0], node->corner[1], node->stride, layer_of(patch, layers, SLOT_heights) },
         { node->last[0], node->last[1], node->morph[0], node->morph[1] },
         { node->first[0], node->first[1], layer_of(patch, layers, SLOT_offsets), node->still },
+        { node->grid },
     };
 
     memcpy(instance->given, given, sizeof given);
+}
+
+/* See component.vert. */
+static void set_component(struct instance *instance, const struct wire_patch *patch,
+                          const int32_t *layers)
+{
+    const struct wire_component *component = &patch->component;
+
+    for (int k = 0; k < 2; k++) {
+        instance->given[0][k] = component->corner[k];
+        instance->given[4][k] = component->cell[k];
+    }
+    instance->given[0][2] = component->draw;
+    instance->given[0][3] = component->lod;
+    instance->given[4][2] = component->cell_quads;
+    for (int k = 0; k < 4; k++) {
+        instance->given[1][k] = component->neighbours[k];
+        instance->given[2][k] = layer_of(patch, layers, SLOT_chain0 + k);
+        instance->given[3][k] = layer_of(patch, layers, SLOT_drift0 + k);
+    }
 }
 
 static void set_instance(struct instance *instance, uint32_t geometry,
@@ -54,6 +75,9 @@ static void set_instance(struct instance *instance, uint32_t geometry,
     switch (geometry) {
     case RENDER_GEOMETRY_auto:
         set_tile(instance, patch, layers);
+        break;
+    case RENDER_GEOMETRY_component:
+        set_component(instance, patch, layers);
         break;
     default:
         set_node(instance, patch, layers);

@@ -13,6 +13,9 @@
 
 #include "render/tile.h"
 
+/* Of tiles of sections (plane_chain.h): texels across, and rows. */
+enum { CHAIN_SIDE = 256, CHAIN_ROWS = CHAIN_SIDE * 3 / 2 + CHAIN_SIDE / 16 };
+
 enum plane_texel { TEXEL_R16UI, TEXEL_RG16UI, TEXEL_R16F, TEXEL_RG8, TEXEL_RGBA8 };
 enum plane_filter { FILTER_NEAREST, FILTER_LINEAR };
 

@@ -19,9 +19,12 @@ static bool heights_key(const struct plane_source *source, int32_t level, int32_
 static bool heights_make(const struct plane_source *source, const struct tile_key *key,
                          void *texels, struct fault *why)
 {
+    if (key->detail == TILE_POINTS) {
+        tile_make_points(source->view, key->level, key->x, key->y, texels);
+        return true;
+    }
     return tile_make(source->view, key->level, key->x, key->y, texels) ||
            fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
 }
 
 const struct plane_maker plane_maker_heights = { .key = heights_key, .make = heights_make };
-const struct plane_maker plane_maker_offsets = { 0 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS_FIRST = 128, BUCKETS = 4096, NOWHERE = -1, SLOPE_TEXEL_BYTES = 4 };
+enum { LAYERS_FIRST = 128, LARGE_FIRST = 32, LARGE_BYTES = 1 << 17, BUCKETS = 4096, NOWHERE = -1, SLOPE_TEXEL_BYTES = 4 };
 
 struct place {
     struct tile_key key;
@@ -66,6 +66,12 @@ static void forget(struct rack *rack, int32_t layer)
         at = &rack->places[*at].next;
     *at = rack->places[layer].next;
     rack->places[layer].taken = false;
+}
+
+/* How many layers a rack begins with, however few its share would be. */
+static int32_t layers_first(int plane)
+{
+    return plane_bytes(plane) < LARGE_BYTES ? LAYERS_FIRST : LARGE_FIRST;
 }
 
 static GLuint array_new(const struct gl *gl, const struct plane_format *format, int32_t layers)
@@ -146,7 +152,8 @@ struct shelf *shelf_new(const struct gl *gl, int64_t bytes_most, struct fault *w
         int64_t layers = bytes_most * plane_formats[plane].share / 64 / bytes;
 
         layers = layers < gl->layers_most ? layers : gl->layers_most;
-        shelf->racks[plane].layers_most = layers > LAYERS_FIRST ? (int32_t)layers : LAYERS_FIRST;
+        shelf->racks[plane].layers_most =
+            layers > layers_first(plane) ? (int32_t)layers : layers_first(plane);
     }
     if (resize(shelf, RENDER_PLANE_heights, LAYERS_FIRST, why))
         return shelf;
@@ -171,7 +178,7 @@ int32_t shelf_layers_most(const struct shelf *shelf, int plane)
 static bool make_room(struct shelf *shelf, int plane, int32_t count, struct fault *why)
 {
     const struct rack *rack = &shelf->racks[plane];
-    int32_t layers = rack->layers ? rack->layers : LAYERS_FIRST;
+    int32_t layers = rack->layers ? rack->layers : layers_first(plane);
 
     if (count > rack->layers_most)
         return fault_set(why, FAULT_LIMIT, "The picture needs %d tiles of %s and %d fit", count,

@@ -46,3 +46,21 @@ bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uin
     pack_holes(holes, words);
     return true;
 }
+
+void tile_make_points(const struct view *view, int32_t level, int32_t x, int32_t y,
+                      uint16_t *texels)
+{
+    const struct rect all = view_rect(view);
+    int64_t step = (int64_t)1 << level;
+
+    memset(texels, 0, TILE_BYTES);
+    for (int32_t j = 0; j < TILE_SIDE; j++)
+        for (int32_t i = 0; i < TILE_SIDE; i++) {
+            int64_t column = ((int64_t)x * 128 + i - TILE_MARGIN) * step;
+            int64_t row = ((int64_t)y * 128 + j - TILE_MARGIN) * step;
+
+            column = column < 0 ? 0 : column < all.width ? column : all.width - 1;
+            row = row < 0 ? 0 : row < all.height ? row : all.height - 1;
+            texels[j * TILE_SIDE + i] = view_height(view, (int32_t)column, (int32_t)row);
+        }
+}

@@ -46,6 +46,12 @@ static inline struct rect tile_samples(int32_t x, int32_t y)
     return (struct rect){ x * 128 - TILE_MARGIN, y * 128 - TILE_MARGIN, TILE_SIDE, TILE_SIDE };
 }
 
+/* Of a tile's `detail`: samples are the stored heights at every (1 << level)th vertex, instead of
+ * means; and there are no holes. */
+enum { TILE_POINTS = 1 };
+void tile_make_points(const struct view *view, int32_t level, int32_t x, int32_t y,
+                      uint16_t *texels);
+
 /* TILE_TEXELS texels. False when memory is out. */
 bool tile_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint16_t *texels);
 

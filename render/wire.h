@@ -102,6 +102,7 @@ struct wire_component {
 };
 struct wire_node {
     float corner[2], stride; /* quads */
+    float grid;              /* quads of it, a side */
     float first[2];          /* its corner in the tile of heights, samples */
     float last[2];           /* vertex that stands on the landscape's border, or the grid's */
     float morph[2]; /* metres from the eye where it begins and is done; no morph if alike */

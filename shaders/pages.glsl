@@ -22,6 +22,18 @@ uvec4 record(int node, int part)
     return texelFetch(records, ivec2((node & 255) * 4 + part, node >> 8), 0);
 }
 
+#if defined(HOLES) && defined(SECTIONS)
+uniform usampler2DArray chain; // see render/plane_chain.h
+
+bool quad_cut(vec2 texel, int layer)
+{
+    ivec2 at = ivec2(floor(texel));
+    int word = at.y * 16 + (at.x >> 4);
+
+    return ((texelFetch(chain, ivec3(word & 255, 384 + (word >> 8), layer), 0).r >> uint(at.x & 15)) & 1u) != 0u;
+}
+#endif
+
 #ifdef HOLES
 bool cut_away()
 {
