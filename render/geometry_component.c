@@ -46,17 +46,15 @@ static bool add_drawn(struct making *making, const struct drawn *drawn, enum hol
     int32_t quads = layout_lod_quads(layout->section_quads, drawn->draw);
     struct rect over = { drawn->x * drawn->quads, drawn->y * drawn->quads, drawn->quads,
                          drawn->quads };
-    struct wire_patch patch = {
-        .lod = (float)drawn->lod,
-        .component = { .corner = { (float)over.x, (float)over.y },
-                       .draw = (float)drawn->draw,
-                       .lod = (float)drawn->lod,
-                       .cell_quads = (float)((layout->section_quads + 1) >> drawn->draw) }
-    };
+    struct wire_patch patch = { .lod = (float)drawn->lod,
+                                .component = { .corner = { (float)over.x, (float)over.y },
+                                               .draw = (float)drawn->draw,
+                                               .lod = (float)drawn->lod,
+                                               .cell_quads = (float)((layout->section_quads + 1) >>
+                                                                     drawn->draw) } };
     unsigned border = making->source.picture->open_sides ? 0 : making_border(making, over);
 
-    if (!drawn->visible &&
-        (!border || !lod_seen(making->view, making->extent, making->look, over)))
+    if (!drawn->visible && (!border || !lod_seen(making->view, making->extent, making->look, over)))
         return true;
     for (int slot = 0; slot < RENDER_SLOTS; slot++)
         patch.slots[slot] = WIRE_NONE;
@@ -136,8 +134,8 @@ static bool fill(struct making *making)
     const struct frustum frustum = { .look = *making->look, .farthest = 1e12 };
     const bool apart = options.component.per_section;
     struct picks picks;
-    bool filled = pick(making->view, making->source.derived, &frustum, &options, &picks,
-                       making->why);
+    bool filled =
+        pick(making->view, making->source.derived, &frustum, &options, &picks, making->why);
 
     making->sections = apart ? 1 : (uint32_t)making->view->settings->layout.sections;
     for (size_t i = 0; filled && i < picks.count; i++) {

@@ -11,12 +11,12 @@ static bool add_tile(struct making *making, int32_t x, int32_t y)
     const struct grid *grid = view_grid(making->view);
     struct rect quads = { x * NODE_QUADS, y * NODE_QUADS, NODE_QUADS, NODE_QUADS };
     struct patch_place place = { quads.x, quads.y, NODE_QUADS, NODE_QUADS };
-    struct wire_patch patch = { .quads = { (float)quads.x, (float)quads.y, 1, 0 },
-                                .meshes = { WIRE_MESH(WIRE_MESH_WHOLE, NODE_QUADS, 0) },
-                                .mesh_count = 1,
-                                .node = { .corner = { (float)quads.x, (float)quads.y },
-                                          .stride = 1,
-                                          .grid = NODE_QUADS } };
+    struct wire_patch patch = {
+        .quads = { (float)quads.x, (float)quads.y, 1, 0 },
+        .meshes = { WIRE_MESH(WIRE_MESH_WHOLE, NODE_QUADS, 0) },
+        .mesh_count = 1,
+        .node = { .corner = { (float)quads.x, (float)quads.y }, .stride = 1, .grid = NODE_QUADS }
+    };
     struct tile_key key = tile_key(making->view, 0, x, y), offsets;
     unsigned border = making->source.picture->open_sides ? 0 : making_border(making, quads);
     struct rect ground = rect_meet(quads, (struct rect){ 0, 0, grid->columns - 1, grid->rows - 1 });

@@ -154,9 +154,8 @@ static bool add_meshes(struct adding *adding, const struct patch *patch,
     if (is_plain(adding, place, &style)) {
         to->meshes[to->mesh_count++] = WIRE_MESH(WIRE_MESH_INSIDE, place->grid, 0);
         for (int side = 0; side < PATCH_SIDES; side++)
-            to->meshes[to->mesh_count++] = WIRE_MESH(WIRE_MESH_STRIP, place->grid,
-                                                     side * PATCH_DIFFERENCES +
-                                                         borders[side].difference);
+            to->meshes[to->mesh_count++] = WIRE_MESH(
+                WIRE_MESH_STRIP, place->grid, side * PATCH_DIFFERENCES + borders[side].difference);
         return true;
     }
     if (!patch_shape_make(making->view, making->source.derived, place, &style, borders,
@@ -243,10 +242,9 @@ static bool fill(struct making *making)
     const struct pick_options options = making_options(making, false);
     const struct frustum frustum = { .look = *making->look, .farthest = 1e12 };
     struct picks picks = { 0 };
-    struct adding adding = { .making = making,
-                             .options = &options,
-                             .picks = &picks,
-                             .shapes = { .making = making } };
+    struct adding adding = {
+        .making = making, .options = &options, .picks = &picks, .shapes = { .making = making }
+    };
     bool filled;
 
     if (options.quadtree.grid > WIRE_GRID_MOST)

@@ -150,10 +150,9 @@ static bool fill(struct filling *filling, struct fault *why)
 static bool chain_make(const struct plane_source *source, const struct tile_key *key, void *texels,
                        struct fault *why)
 {
-    struct filling filling = { .source = source,
-                               .layout = &source->view->settings->layout,
-                               .key = key,
-                               .heights = texels };
+    struct filling filling = {
+        .source = source, .layout = &source->view->settings->layout, .key = key, .heights = texels
+    };
 
     memset(texels, 0, plane_bytes(key->plane));
     return fill(&filling, why);
@@ -162,10 +161,9 @@ static bool chain_make(const struct plane_source *source, const struct tile_key 
 static bool drift_make(const struct plane_source *source, const struct tile_key *key, void *texels,
                        struct fault *why)
 {
-    struct filling filling = { .source = source,
-                               .layout = &source->view->settings->layout,
-                               .key = key,
-                               .offsets = texels };
+    struct filling filling = {
+        .source = source, .layout = &source->view->settings->layout, .key = key, .offsets = texels
+    };
 
     for (size_t i = 0; i < plane_bytes(key->plane) / 4; i++)
         filling.offsets[i][0] = filling.offsets[i][1] = OFFSET_REST;

@@ -3,7 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS_FIRST = 128, LARGE_FIRST = 32, LARGE_BYTES = 1 << 17, BUCKETS = 4096, NOWHERE = -1, SLOPE_TEXEL_BYTES = 4 };
+enum {
+    LAYERS_FIRST = 128,
+    LARGE_FIRST = 32,
+    LARGE_BYTES = 1 << 17,
+    BUCKETS = 4096,
+    NOWHERE = -1,
+    SLOPE_TEXEL_BYTES = 4
+};
 
 struct place {
     struct tile_key key;
