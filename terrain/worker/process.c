@@ -110,10 +110,8 @@ static void limit(pid_t pid, int64_t memory_bytes)
 }
 
 bool process_start(struct process *process, const char *program, const char *const *arguments,
-                   int64_t memory_bytes, char *hello, size_t room, struct fault *why)
+                   int64_t memory_bytes, struct fault *why)
 {
-    struct worker_message message;
-    struct fault reason = { 0 };
     int pair[2], failed;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -130,6 +128,15 @@ bool process_start(struct process *process, const char *program, const char *con
         return fault_errno(why, FAULT_WORKER, "starting %s", program);
     }
     limit(process->pid, memory_bytes);
+    return true;
+}
+
+bool process_greet(struct process *process, const char *program, char *hello, size_t room,
+                   struct fault *why)
+{
+    struct worker_message message;
+    struct fault reason = { 0 };
+
     if (!process_receive(process, &message, now() + start_seconds, &reason)) {
         process_end(process, NULL, 0);
         return fault_set(why, FAULT_WORKER, "%.120s did not say hello when it was started: %.120s",

@@ -20,10 +20,14 @@ struct process {
  * libexecdir. On the heap. Fails with WORKER. */
 char *process_find(const char *program, struct fault *why);
 
-/* Starts the program with the other end of a socket as descriptor 3 and waits for its hello.
- * memory_bytes limits its address space; 0 does not. Fails with WORKER. */
+/* Starts the program with the other end of a socket as descriptor 3. memory_bytes limits its
+ * address space; 0 does not. Fails with WORKER. */
 bool process_start(struct process *process, const char *program, const char *const *arguments,
-                   int64_t memory_bytes, char *hello, size_t room, struct fault *why);
+                   int64_t memory_bytes, struct fault *why);
+
+/* Waits for its hello, for half a minute at most. Fails with WORKER; it has then been ended. */
+bool process_greet(struct process *process, const char *program, char *hello, size_t room,
+                   struct fault *why);
 
 /* Kills it, if it is there, and says how it ended when there is room for it. */
 void process_end(struct process *process, char *how, size_t room);

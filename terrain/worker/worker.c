@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,8 +16,9 @@
 #include "terrain/worker/poison.h"
 #include "terrain/worker/process.h"
 
-enum worker_state { ABSENT, IDLE, BUSY, DYING };
+enum worker_state { ABSENT, STARTING, IDLE, BUSY, DYING };
 enum { BEHIND_LOOKS = 1 }; /* seconds: whoever was told of a free worker may have left meanwhile */
+enum { SLOW_START = 2 };   /* seconds */
 
 struct worker {
     struct worker_pool *pool;
@@ -27,10 +29,16 @@ struct worker {
     double until; /* the running job's deadline */
     bool failed;  /* its job went wrong: it is not to be used again */
     bool died;    /* by itself */
+    /* Of its start: who waits for the hello, to be joined, and a descriptor that ends the wait. */
+    pthread_t greeter;
+    bool greeted;
+    int leash;
+    double since;
 };
 
 /* One thread, the keeper, starts and buries processes: a helper asks the kernel to be killed
- * when its parent ends, and the kernel takes the thread that started it for the parent. */
+ * when its parent ends, and the kernel takes the thread that started it for the parent. A thread
+ * of its own waits for each one's hello, so that one that is slow to start keeps nobody waiting. */
 struct worker_pool {
     struct worker_options options;
     char *program;
@@ -86,12 +94,23 @@ static int count_state(const struct worker_pool *pool, enum worker_state state)
     return found;
 }
 
+/* Those that may be expected soon; one that takes long is no longer counted on. */
+static int count_expected(const struct worker_pool *pool)
+{
+    int found = 0;
+
+    for (int i = 0; i < pool->options.count; i++)
+        found += pool->workers[i].state == STARTING && now() < pool->workers[i].since + SLOW_START;
+    return found;
+}
+
 /* An empty place, when a process is wanted: one is kept warm, more come when jobs wait. */
 static struct worker *place_to_fill(struct worker_pool *pool)
 {
     int absent = count_state(pool, ABSENT);
+    int there = count_state(pool, IDLE) + count_expected(pool);
 
-    if (absent == pool->options.count || pool->waiting + pool->behind > count_state(pool, IDLE))
+    if (absent == pool->options.count || pool->waiting + pool->behind > there)
         return find(pool, ABSENT);
     return NULL;
 }
@@ -120,47 +139,99 @@ static void start_failed(struct worker_pool *pool, const struct fault *why)
     tell_all(pool);
 }
 
-static bool start(const struct worker_pool *pool, struct process *process, char *hello,
-                  struct fault *why)
+/* Whether none is of use at present. */
+static bool is_empty(const struct worker_pool *pool)
 {
-    const struct worker_options *options = &pool->options;
-
-    if (!process_start(process, pool->program, options->arguments, options->memory_bytes, hello,
-                       sizeof pool->hello, why))
-        return false;
-    if (!options->accepts || options->accepts(hello, why))
-        return true;
-    process_end(process, NULL, 0);
-    return false;
+    return count_state(pool, ABSENT) + count_state(pool, STARTING) == pool->options.count;
 }
 
-/* Starts a process for the place. Called and returns locked; waits for the hello unlocked. */
-static void fill(struct worker_pool *pool, struct worker *worker)
+static void begin_service(struct worker_pool *pool, struct worker *worker,
+                          const struct process *process)
 {
-    struct process process;
-    char hello[sizeof pool->hello] = "";
-    struct fault why = { 0 };
-    bool started;
-
-    pthread_mutex_unlock(&pool->lock);
-    started = start(pool, &process, hello, &why);
-    pthread_mutex_lock(&pool->lock);
-    pool->numbers.starts++;
-    /* What one says that is of no use is what all of them say, while there is none that is. */
-    if (hello[0] && (started || count_state(pool, ABSENT) == pool->options.count))
-        memcpy(pool->hello, hello, sizeof hello);
-    if (!started) {
-        start_failed(pool, &why);
-        return;
-    }
     pool->failed_starts = 0;
     pool->start_fault = (struct fault){ 0 };
-    worker->process = process;
+    worker->process = *process;
     worker->serial = ++pool->next_serial;
     worker->jobs = 0;
     worker->failed = worker->died = false;
     worker->state = IDLE;
     tell_all(pool);
+}
+
+/* Waits for the hello of one that has been started; a thread of its own. */
+static void *greet(void *context)
+{
+    struct worker *worker = context;
+    struct worker_pool *pool = worker->pool;
+    struct process process = worker->process;
+    char hello[sizeof pool->hello] = "";
+    struct fault why = { 0 };
+    bool started = process_greet(&process, pool->program, hello, sizeof hello, &why);
+
+    if (started && pool->options.accepts && !pool->options.accepts(hello, &why)) {
+        process_end(&process, NULL, 0);
+        started = false;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->numbers.starts++;
+    /* What one says that is of no use is what all of them say, while there is none that is. */
+    if (hello[0] && (started || is_empty(pool)))
+        memcpy(pool->hello, hello, sizeof hello);
+    close(worker->leash);
+    if (started) {
+        begin_service(pool, worker, &process);
+    } else {
+        worker->state = ABSENT;
+        start_failed(pool, &why);
+    }
+    pthread_cond_signal(&pool->needed);
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+static void join_greeter(struct worker *worker)
+{
+    if (worker->greeted)
+        pthread_join(worker->greeter, NULL);
+    worker->greeted = false;
+}
+
+/* Starts a process for the place; false when there was none to start. Unlocked. */
+static bool start(struct worker_pool *pool, struct worker *worker, struct fault *why)
+{
+    const struct worker_options *options = &pool->options;
+
+    join_greeter(worker); /* of the one before; it has long ended */
+    if (!process_start(&worker->process, pool->program, options->arguments, options->memory_bytes,
+                       why))
+        return false;
+    worker->leash = fcntl(worker->process.socket, F_DUPFD_CLOEXEC, 0);
+    worker->greeted =
+        worker->leash >= 0 && pthread_create(&worker->greeter, NULL, greet, worker) == 0;
+    if (worker->greeted)
+        return true;
+    if (worker->leash >= 0)
+        close(worker->leash);
+    process_end(&worker->process, NULL, 0);
+    return fault_set(why, FAULT_WORKER, "no thread or descriptor to start %s with", pool->program);
+}
+
+/* Called and returns locked. */
+static void fill(struct worker_pool *pool, struct worker *worker)
+{
+    struct fault why = { 0 };
+    bool started;
+
+    worker->state = STARTING;
+    worker->since = now();
+    pthread_mutex_unlock(&pool->lock);
+    started = start(pool, worker, &why);
+    pthread_mutex_lock(&pool->lock);
+    if (started)
+        return;
+    worker->state = ABSENT;
+    pool->numbers.starts++;
+    start_failed(pool, &why);
 }
 
 static void bury(struct worker_pool *pool, struct worker *worker)
@@ -171,6 +242,23 @@ static void bury(struct worker_pool *pool, struct worker *worker)
     process_end(&process, NULL, 0);
     pthread_mutex_lock(&pool->lock);
     worker->state = ABSENT;
+}
+
+/* Those that have not said hello yet are not waited for. */
+static void end_all(struct worker_pool *pool)
+{
+    for (int i = 0; i < pool->options.count; i++)
+        if (pool->workers[i].state == STARTING)
+            shutdown(pool->workers[i].leash, SHUT_RDWR);
+    while (count_state(pool, STARTING) > 0)
+        pthread_cond_wait(&pool->needed, &pool->lock);
+    for (int i = 0; i < pool->options.count; i++)
+        if (pool->workers[i].state != ABSENT)
+            bury(pool, &pool->workers[i]);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->options.count; i++)
+        join_greeter(&pool->workers[i]);
+    pthread_mutex_lock(&pool->lock);
 }
 
 static void *keep(void *context)
@@ -188,12 +276,12 @@ static void *keep(void *context)
             fill(pool, place);
         else if (place)
             wait_until(&pool->needed, &pool->lock, pool->not_before);
+        else if (count_state(pool, STARTING) > 0) /* another may be wanted instead */
+            wait_until(&pool->needed, &pool->lock, now() + SLOW_START);
         else
             pthread_cond_wait(&pool->needed, &pool->lock);
     }
-    for (int i = 0; i < pool->options.count; i++)
-        if (pool->workers[i].state != ABSENT)
-            bury(pool, &pool->workers[i]);
+    end_all(pool);
     pthread_mutex_unlock(&pool->lock);
     return NULL;
 }

@@ -162,12 +162,26 @@ static void obey(struct worker_message *job)
     }
 }
 
+/* The first to come goes on, the others do not start; who is first is a file's business. */
+static void await_turn(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/tmp/landscaped-turn-%d", (int)getppid());
+    if (open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0)
+        return;
+    for (;;)
+        pause();
+}
+
 int main(int argc, char **argv)
 {
     struct worker_message job;
 
     if (argc > 1 && strcmp(argv[1], "mute") == 0)
         return 3;
+    if (argc > 1 && strcmp(argv[1], "slow") == 0) /* all but the first of them */
+        await_turn();
     worker_hello(argc > 1 ? argv[1] : "");
     while (worker_next(&job)) {
         if (argc > 1 && strcmp(argv[1], "brittle") == 0) /* whatever it is asked */

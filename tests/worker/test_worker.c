@@ -255,6 +255,52 @@ static void poison_is_forgotten_in_time(void **state)
     worker_pool_stop(pool);
 }
 
+static void *one_job(void *pool)
+{
+    struct fault why = { 0 };
+
+    return ask(pool, "e", "e", &why) ? pool : NULL;
+}
+
+/* One that hangs at its start keeps neither the others' work nor the end of all waiting. */
+static void a_slow_start_keeps_nobody_waiting(void **state)
+{
+    static const char *const slow[] = { "slow", NULL };
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .arguments = slow,
+                                      .count = 2,
+                                      .deadline = 20,
+                                      .waiting_most = 4 };
+    struct worker_pool *pool = NULL;
+    struct worker *worker;
+    struct fault why = { 0 };
+    pthread_t thread;
+    char path[64];
+    void *right;
+    double begun = seconds();
+
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/landscaped-turn-%d", (int)getpid());
+    unlink(path);
+    assert_true(worker_pool_start(&options, &pool, &why));
+    worker = worker_begin(pool, &why);
+    assert_non_null(worker);
+    /* Another one has to be started for the second, and does not come; the first is done soon. */
+    assert_int_equal(pthread_create(&thread, NULL, one_job, pool), 0);
+    usleep(300000);
+    worker_end(worker, true);
+    pthread_join(thread, &right);
+    assert_non_null(right);
+    for (int i = 0; i < 3; i++) { /* one that dies is replaced meanwhile */
+        unlink(path);
+        assert_false(ask(pool, "x", "", &why));
+        assert_true(ask(pool, "e", "e", &why));
+    }
+    worker_pool_stop(pool);
+    unlink(path);
+    assert_true(seconds() - begun < 30);
+}
+
 /* The first replacement comes at once, then they wait 0.1 s, 0.2 s, 0.4 s, …; a job that ends
  * well puts an end to that. */
 static void deaths_in_a_row_are_paced(void **state)
@@ -393,13 +439,14 @@ static void a_program_that_is_missing_or_mute_is_said_so(void **state)
 
 static void memory_is_limited(void **state)
 {
-    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_pool *pool;
     struct fault why = { 0 };
 
     (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     skip();
 #endif
+    pool = pool_of(1, 20, 0, 4);
     assert_true(ask(pool, "g", "refused", &why));
     worker_pool_stop(pool);
 }
@@ -568,6 +615,7 @@ int main(void)
         cmocka_unit_test(a_pure_job_survives_one_death),
         cmocka_unit_test(a_job_that_kills_two_workers_is_poison),
         cmocka_unit_test(poison_is_forgotten_in_time),
+        cmocka_unit_test(a_slow_start_keeps_nobody_waiting),
         cmocka_unit_test(deaths_in_a_row_are_paced),
         cmocka_unit_test(a_worker_that_has_grown_is_replaced),
         cmocka_unit_test(the_kernel_takes_helpers_first),
