@@ -169,7 +169,7 @@ static double measure(struct renderer *renderer, const struct view *view,
 
 /* The first picture after each of many small edits. */
 static void measure_edits(struct renderer *renderer, const struct view *view,
-                          const struct picture *picture, double warm)
+                          const struct picture *picture, const char *what, double warm)
 {
     struct view *now_view = view_hold(view);
     double times[TIMES];
@@ -183,7 +183,7 @@ static void measure_edits(struct renderer *renderer, const struct view *view,
         times[i] = draw(renderer, now_view, picture);
     }
     view_drop(now_view);
-    printf("%-34s %7.2f ms  / warm %.3f\n", "first after an edit", median(times, TIMES) * 1e3,
+    printf("%-34s %7.2f ms  / warm %.3f\n", what, median(times, TIMES) * 1e3,
            median(times, TIMES) / warm);
 }
 
@@ -266,11 +266,16 @@ int main(int argc, char **argv)
     struct view *view = scenery_mountains(1009, 10), *large = scenery_mountains(4033, 2.5);
     struct view *every = scenery_mountains(225, 45);
     struct picture small = picture_of(512, 512), wide = picture_of(1920, 1080), whole = small;
+    struct picture shaded = small;
     double warm;
 
     whole.geometry = RENDER_GEOMETRY_full;
     warm = measure(renderer, view, &small, "1009, 512 x 512", backend);
-    measure_edits(renderer, view, &small, warm);
+    measure_edits(renderer, view, &small, "first after an edit", warm);
+    shaded.light.shadows = shaded.light.occlusion = 1;
+    shaded.light.fog = 0.1;
+    warm = measure(renderer, view, &shaded, "1009, 512 x 512, shaded, fog", backend);
+    measure_edits(renderer, view, &shaded, "first after an edit, shaded", warm);
     measure(renderer, large, &small, "4033, 512 x 512", backend);
     measure(renderer, view, &wide, "1009, 1920 x 1080", backend);
     measure(renderer, every, &whole, "225, every quad, 512 x 512", backend);
