@@ -13,9 +13,9 @@ vec2 turned(vec2 azimuth, float sine, float cosine)
 
 float weighed(vec2 azimuth, vec2 slope)
 {
-    float across = slope.x * azimuth.y + slope.y * azimuth.x;
+    float along = slope.x * azimuth.x - slope.y * azimuth.y;
 
-    return (across * across + 0.5e-12) * light_from(azimuth, slope);
+    return (along * along + 0.5e-12) * light_from(azimuth, slope);
 }
 
 vec3 show(Ground ground)

@@ -1,10 +1,13 @@
 /* How bright ground is in sunlight, from the way it rises: what hillshades are made of.
  *
  * Ground is given by its rises, metres up for each metre east and south; light is 0 where the sun
- * does not reach, and 1 where it falls straight on. From several sides: Mark's weights, by which
- * of four suns 45 degrees apart each counts as much as the ground falls across it, so that no side
- * of a ridge goes without light. Source: R. K. Mark, "A multidirectional, oblique-weighted,
- * shaded-relief image of the Island of Hawaii", USGS Open-File Report 92-422, 1992. Any thread.
+ * does not reach, and 1 where it falls straight on. From several sides, after Mark: four suns 45
+ * degrees apart, each weighted by how the way the ground falls lies to its azimuth, so that no side
+ * of a ridge goes without light. Mark writes the weight as a squared sine; like gdaldem's
+ * -multidirectional, which this equals but for rounding, it is the squared cosine of the angle
+ * between both, which leaves ground more contrast. Source: R. K. Mark, "A multidirectional,
+ * oblique-weighted, shaded-relief image of the Island of Hawaii", USGS Open-File Report 92-422,
+ * 1992. Any thread.
  */
 #ifndef TERRAIN_QUERY_SHADING_H
 #define TERRAIN_QUERY_SHADING_H
@@ -61,8 +64,7 @@ static inline struct shading_many shading_many_of(double azimuth, double elevati
     return many;
 }
 
-/* A sun's weight is the squared sine between the way the ground falls and the sun's azimuth; the
- * four add up to 2. Level ground falls no way, and all weigh the same. */
+/* The four weights add up to 2. Level ground falls no way, and all weigh the same. */
 static inline double shading_many_light(const struct shading_many *many, double east, double south)
 {
     const double steep = east * east + south * south, least = 1e-12;
@@ -71,9 +73,9 @@ static inline double shading_many_light(const struct shading_many *many, double 
     for (int i = 0; i < SHADING_SUNS; i++) {
         const struct shading *sun = &many->suns[i];
         const double facing = sun->up - east * sun->east + sun->north * south;
-        const double across = east * many->azimuths[i][1] + south * many->azimuths[i][0];
+        const double along = east * many->azimuths[i][0] - south * many->azimuths[i][1];
 
-        light += (across * across + least / 2) * (facing > 0 ? facing : 0);
+        light += (along * along + least / 2) * (facing > 0 ? facing : 0);
     }
     return light / (2 * (steep + least) * sqrt(1 + steep));
 }

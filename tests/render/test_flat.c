@@ -104,6 +104,7 @@ static void gl_draws_the_same(void **state)
 
             picture.mode = mode;
             picture.show.before = mountains;
+            picture.show.many = i % 2 == 1;
             flat = draw(view, &picture);
             picture.by_gl = true;
             assert_false(flat_draws(view, &picture));

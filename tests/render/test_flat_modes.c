@@ -231,7 +231,7 @@ static void light_falls_as_textbooks_say(void **state)
             uint8_t *pixels;
 
             for (int k = -2; k < 2; k++)
-                many += pow(sin((aspect - azimuth - 45 * k) * M_PI / 180), 2) *
+                many += pow(cos((aspect - azimuth - 45 * k) * M_PI / 180), 2) *
                         textbook(slope, aspect, azimuth + 45 * k, 40);
             picture.light.sun_azimuth = azimuth;
             picture.light.sun_elevation = 40;
