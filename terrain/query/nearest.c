@@ -40,6 +40,7 @@ static bool visit(struct vicinity *near, const struct near_triangle *triangle)
 
     if (triangle->hole && !state->ignore_holes) {
         state->hole |= square <= near->most;
+        near->holes_known = state->hole;
         return true;
     }
     if (!(square <= near->most) ||

@@ -50,7 +50,7 @@ static bool visit(struct vicinity *near, const struct near_triangle *triangle)
     if (!touches(state, triangle->corners))
         return true;
     if (triangle->hole && !state->ignore_holes) {
-        state->hole = true;
+        near->holes_known = state->hole = true;
         return true;
     }
     state->hit = true;

@@ -103,6 +103,7 @@ static bool visit(struct vicinity *near, const struct near_triangle *triangle)
 
     if (triangle->hole && !state->ignore_holes) {
         state->hole |= meet(state, triangle->corners, triangle->key, near->most, &meeting);
+        near->holes_known = state->hole;
         return true;
     }
     if (!meet(state, triangle->corners, triangle->key, near->most, &meeting) ||

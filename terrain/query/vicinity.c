@@ -97,7 +97,7 @@ struct patch {
     const struct block *block[4]; /* NULL: all of one value, or not needed */
     struct summary summary[4];    /* with least > greatest when not needed */
     int32_t x, y;                 /* its first vertex */
-    bool holes;                   /* there are some */
+    const struct child *holes;    /* of its quads; NULL: there are none */
 };
 
 /* Of a small shape, the heights that it is going to need come from memory beside the bounds. */
@@ -140,7 +140,9 @@ static bool patch_open(struct patch *patch, const struct vicinity *near, int32_t
             leaf ? leaf->summary : (struct summary){ .least = UINT16_MAX, .greatest = 0 };
     }
     patch_fetch(patch);
-    patch->holes = near->view->planes[PLANE_HOLES].root.summary.greatest > 0;
+    patch->holes = near->view->planes[PLANE_HOLES].root.summary.greatest > 0
+                       ? tree_leaf(&near->view->planes[PLANE_HOLES], bx, by)
+                       : NULL;
     return true;
 }
 
@@ -190,6 +192,8 @@ static bool visit_quad(struct vicinity *near, const struct patch *patch, int32_t
     north = (j - near->from[1]) * grid->scale[1];
     south = (j + 1 - near->from[1]) * grid->scale[1];
     triangle.hole = patch->holes && view_hole(near->view, i, j);
+    if (triangle.hole && near->holes_known)
+        return true;
     for (int half = 0; half < 2; half++) {
         const double corners[3][3] = {
             { west, north, level + (nw - GRID_LEVEL_ZERO) / 128.0 * up },
@@ -204,6 +208,20 @@ static bool visit_quad(struct vicinity *near, const struct patch *patch, int32_t
         if (!near->visit(near, &triangle))
             return false;
     }
+    return true;
+}
+
+/* Whether those quads of one cell are all holes. */
+static bool all_holes(const struct patch *patch, const struct quads *quads)
+{
+    const int32_t x = quads->first[0] - patch->x, count = quads->last[0] - quads->first[0] + 1;
+    const uint64_t wanted = ((UINT64_C(1) << count) - 1) << (x & 63);
+
+    if (!patch->holes || !patch->holes->below)
+        return patch->holes && patch->holes->summary.least > 0;
+    for (int32_t j = quads->first[1]; j <= quads->last[1]; j++)
+        if (~block_bits(patch->holes->below)[2 * (j - patch->y) + (x >> 6)] & wanted)
+            return false;
     return true;
 }
 
@@ -226,7 +244,8 @@ static bool visit_cell(struct vicinity *near, const struct patch *patch, int32_t
             (!(k >> 1) || quads.last[1] == first[1] + CELL_SIDE - 1))
             widen_by_cell(&range, patch, x + (k & 1), y + (k >> 1));
     ++*seen;
-    if (!(key_of(near, &quads, range) <= near->most))
+    if (!(key_of(near, &quads, range) <= near->most) ||
+        (near->holes_known && all_holes(patch, &quads)))
         return true;
     for (int32_t j = quads.first[1]; j <= quads.last[1]; j++) {
         for (int32_t i = quads.first[0]; i <= quads.last[0]; i++) {
@@ -352,6 +371,13 @@ static void push_square(const struct vicinity *near, const struct quads *all, in
     push(stack, top, nodes, 4, near->most);
 }
 
+/* All of it is holes, of which enough was seen. */
+static bool passed_by(const struct vicinity *near, const struct node *node)
+{
+    return near->holes_known &&
+           tree_node(&near->view->planes[PLANE_HOLES], node->level, node->x, node->y).least > 0;
+}
+
 bool vicinity_walk(struct vicinity *near)
 {
     struct node stack[STACK];
@@ -374,13 +400,14 @@ bool vicinity_walk(struct vicinity *near)
         const struct node node = stack[--top];
         struct patch patch;
         int64_t seen = 1;
-        bool more = true;
+        bool more = true, passed;
 
         if (!(node.key <= near->most))
             continue;
-        if (node.level > 0)
+        passed = passed_by(near, &node);
+        if (node.level > 0 && !passed)
             push_square(near, &all, node.level - 1, 2 * node.x, 2 * node.y, stack, &top);
-        else if (patch_open(&patch, near, node.x, node.y, &all))
+        else if (!passed && patch_open(&patch, near, node.x, node.y, &all))
             more = visit_cells(near, &patch, &seen);
         if (near->left && atomic_fetch_sub_explicit(near->left, seen, memory_order_relaxed) < seen)
             return false;

@@ -34,6 +34,8 @@ struct vicinity {
     double most;
     /* Triangles come in an order that begins near `from`. False: enough has been seen. */
     bool (*visit)(struct vicinity *near, const struct near_triangle *triangle);
+    /* Set by visit, who has seen enough of holes: what is nothing else is passed by. */
+    bool holes_known;
     void *shape;
     _Atomic int64_t *left; /* quads and boxes that may still be looked at, by all that share it */
 };

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "terrain/query/collide.h"
 #include "terrain/query/nearest.h"
@@ -257,6 +258,44 @@ static void nearest_places_are_nearest_of_all(void **state)
     assert_true(misses > 100);
 }
 
+/* Nothing but holes, and then two quads of ground far apart among them. */
+static void a_land_of_holes_is_passed_over(void **state)
+{
+    const struct shape_ways few = { .quads_most = 8000 };
+    const struct sweep level = { { 0, 0, 0.5 }, { 299, 259, 0.5 }, 40 };
+    struct dice dice = { 12 };
+    struct view *view = ground_rough(300, 260, 5);
+    uint8_t *holes = malloc(299 * 259);
+
+    (void)state;
+    memset(holes, 255, 299 * 259);
+    for (int grounds = 0; grounds < 2; grounds++) {
+        struct fault why = { 0 };
+        struct draft *draft = draft_new(view, &why);
+        struct change change;
+
+        holes[3 * 299 + 291] = holes[250 * 299 + 128] = grounds ? 0 : 255;
+        assert_true(draft_write_holes(draft, (struct rect){ 0, 0, 299, 259 }, holes, 299, &why));
+        view = ground_finish(draft, view, &change);
+        for (int i = 0; i < 12; i++) {
+            const struct judge judge = { view, false };
+            struct nearest place;
+            double point[3];
+
+            judge_place(&dice, view, 9, point);
+            assert_true(nearest_places(view, (const double(*)[3])point, 1, INFINITY, &few, &place,
+                                       NULL, &why));
+            assert_int_equal(place.status, grounds ? RAY_HIT : RAY_HOLE);
+            if (grounds)
+                assert_true(fabsl((wide)place.distance - judge_nearest(&judge, point)) < 1e-8L);
+        }
+        if (!grounds)
+            assert_int_equal(swept(view, &level, &few).status, RAY_HOLE);
+    }
+    free(holes);
+    view_drop(view);
+}
+
 static void nearest_places_are_exact_on_a_plain(void **state)
 {
     static const double points[][3] = { { 3.5, 4.25, 6 }, { -3, 4, 5 },  { 4, 4, -2 },
@@ -295,6 +334,7 @@ int main(void)
         cmocka_unit_test(a_sweep_that_cannot_be_answered_says_why),
         cmocka_unit_test(sweeps_meet_what_a_look_at_every_triangle_finds),
         cmocka_unit_test(nearest_places_are_exact_on_a_plain),
+        cmocka_unit_test(a_land_of_holes_is_passed_over),
         cmocka_unit_test(nearest_places_are_nearest_of_all),
     };
 
