@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/making.h"
+#include "render/mode_scale.h"
 #include "render/mode_told.h"
 #include "render/scene_light.h"
 
@@ -347,6 +348,8 @@ bool scene_make(const struct plane_source *source, int32_t tiles_most, struct sc
                              .why = why };
     bool made;
 
+    if (picture->output == RENDER_OUTPUT_colour && !mode_check(view, picture, why))
+        return false;
     extent_of(view, &extent);
     if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why))
         return false;
