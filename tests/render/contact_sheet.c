@@ -1,6 +1,6 @@
 /* contact_sheet: every mode of pictures on one sheet, with its name.
  *
- * usage: contact_sheet DEM.tif OUT.png [MODE]...
+ * usage: contact_sheet DEM.tif OUT.jpg [MODE]...
  *
  * Draws the ground of a raster, painted with five layers by height and slope; with modes given,
  * those alone, large and on top of one another: askew, and as a map. */
@@ -13,12 +13,12 @@
 #include "terrain/edit/draft.h"
 #include "terrain/edit/paint_write.h"
 #include "terrain/edit/paints.h"
-#include "terrain/format/png_write.h"
+#include "terrain/format/jpeg_write.h"
 #include "tests/api/caller.h"
 #include "tests/format/inputs.h"
 #include "tests/render/studio.h"
 
-enum { COLUMNS = 5, WIDTH = 300, HEIGHT = 190, LARGE_WIDTH = 700, LARGE_HEIGHT = 440, PAINTS = 5 };
+enum { COLUMNS = 5, WIDTH = 240, HEIGHT = 152, LARGE_WIDTH = 700, LARGE_HEIGHT = 440, PAINTS = 5 };
 
 static struct view *ground_of(struct caller *caller, const char *path)
 {
@@ -188,21 +188,17 @@ static void draw(struct renderer *renderer, const struct view *view, const struc
 
 static void save(const char *path, const uint8_t *rgba, int32_t width, int32_t height)
 {
-    uint8_t *rgb = malloc(3 * (size_t)width * (size_t)height);
-    struct bytes png = { 0 };
+    struct bytes jpeg = { 0 };
     struct fault why = { 0 };
     FILE *file = fopen(path, "wb");
 
-    for (size_t i = 0; i < (size_t)width * (size_t)height; i++)
-        memcpy(rgb + 3 * i, rgba + 4 * i, 3);
-    if (!file || !png_write(PNG_RGB8, width, height, rgb, PNG_SMALL, &png, &why) ||
-        fwrite(png.data, 1, png.length, file) != png.length || fclose(file) != 0) {
+    if (!file || !jpeg_write(width, height, rgba, 90, &jpeg, &why) ||
+        fwrite(jpeg.data, 1, jpeg.length, file) != jpeg.length || fclose(file) != 0) {
         fprintf(stderr, "cannot write %s: %s\n", path, why.detail);
         exit(1);
     }
-    printf("%s: %zu bytes\n", path, png.length);
-    bytes_free(&png);
-    free(rgb);
+    printf("%s: %zu bytes\n", path, jpeg.length);
+    bytes_free(&jpeg);
 }
 
 static void draw_all(struct renderer *renderer, const struct view *view, const struct view *before,
@@ -211,7 +207,7 @@ static void draw_all(struct renderer *renderer, const struct view *view, const s
     int32_t rows = (RENDER_MODES + COLUMNS - 1) / COLUMNS, width = COLUMNS * WIDTH;
     uint8_t *sheet = malloc(4 * (size_t)width * (size_t)(rows * HEIGHT));
 
-    memset(sheet, 237, 4 * (size_t)width * (size_t)(rows * HEIGHT));
+    memset(sheet, 240, 4 * (size_t)width * (size_t)(rows * HEIGHT));
     for (int mode = 0; mode < RENDER_MODES; mode++) {
         struct picture picture = picture_of(mode, before, WIDTH, HEIGHT);
 
@@ -269,7 +265,7 @@ int main(int argc, char **argv)
     };
 
     if (argc < 3) {
-        fprintf(stderr, "usage: contact_sheet DEM.tif OUT.png [MODE]...\n");
+        fprintf(stderr, "usage: contact_sheet DEM.tif OUT.jpg [MODE]...\n");
         return 2;
     }
     arguments = argv;
