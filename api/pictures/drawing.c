@@ -80,7 +80,8 @@ const struct shape drawing_body_shape = { .name = "struct drawing_body",
                                           .base = &drawing_shape,
                                           .given = -1 };
 
-bool drawing_options(const struct drawing *drawing, struct picture *picture, struct fault *why)
+bool drawing_options(const struct drawing *drawing, struct picture *picture, const char *root,
+                     struct fault *why)
 {
     picture->width = drawing->width;
     picture->height = drawing->height;
@@ -90,7 +91,7 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, str
     picture->overlays.scale_bar = drawing->scale_bar;
     picture->overlays.legend = drawing->legend;
     picture->overlays.contour_labels = drawing->contour_labels;
-    return lighting_options(&drawing->light, picture, why);
+    return lighting_options(&drawing->light, picture, root, why);
 }
 
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
@@ -98,7 +99,7 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
 {
     *picture = (struct picture){ .light = { .sun_azimuth = body->sun.azimuth,
                                             .sun_elevation = body->sun.elevation } };
-    if (!drawing_options(&body->common, picture, &rq->fault))
+    if (!drawing_options(&body->common, picture, "/", &rq->fault))
         return false;
     picture->output = body->output;
     picture->behind = rq->behind;

@@ -43,8 +43,10 @@ struct drawing_body {
 };
 extern const struct shape drawing_body_shape;
 
-/* The options of a picture that both say; camera and sun are left. Fails with INPUT. */
-bool drawing_options(const struct drawing *drawing, struct picture *picture, struct fault *why);
+/* The options of a picture that both say; camera and sun are left. Fails with INPUT, placed at the
+ * member below `root`: "/" in a body, "" in a query. */
+bool drawing_options(const struct drawing *drawing, struct picture *picture, const char *root,
+                     struct fault *why);
 
 /* The picture of a body, whose positions have come as grid coordinates. Fails with INPUT, placed at
  * the member within the body. */

@@ -50,7 +50,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     };
 
     (void)answer;
-    if (!drawing_options(&looking->common, &picture, &rq->fault) ||
+    if (!drawing_options(&looking->common, &picture, "", &rq->fault) ||
         !showing_take(rq, rq->view, &looking->common, &picture))
         return false;
     /* A map has north up unless somebody turns it. */

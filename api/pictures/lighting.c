@@ -37,7 +37,8 @@ const struct shape lighting_shape = {
     .name = "struct lighting", .size = sizeof(struct lighting), .fields = rows, .given = -1
 };
 
-bool lighting_options(const struct lighting *lighting, struct picture *picture, struct fault *why)
+bool lighting_options(const struct lighting *lighting, struct picture *picture, const char *root,
+                      struct fault *why)
 {
     static const char deep[] = "#1d5a66";
     const char *color = lighting->water_color ? lighting->water_color : deep;
@@ -52,5 +53,6 @@ bool lighting_options(const struct lighting *lighting, struct picture *picture, 
     picture->water.on = !isnan(lighting->water_level);
     picture->water.level = picture->water.on ? lighting->water_level : 0;
     picture->water.to_horizon = lighting->water_horizon;
-    return colour_read(color, picture->water.color, "/water_color", why);
+    return colour_read(color, picture->water.color, NULL, why) ||
+           fault_at(why, "%swater_color", root);
 }

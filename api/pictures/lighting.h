@@ -17,7 +17,8 @@ struct lighting {
 
 extern const struct shape lighting_shape;
 
-/* Fails with INPUT for a colour that is none. */
-bool lighting_options(const struct lighting *lighting, struct picture *picture, struct fault *why);
+/* Fails with INPUT for a colour that is none, placed below `root`: "/" in a body, "" in a query. */
+bool lighting_options(const struct lighting *lighting, struct picture *picture, const char *root,
+                      struct fault *why);
 
 #endif
