@@ -25,8 +25,11 @@ struct making {
     struct bytes shapes, indices, vertices; /* struct wire_shape, uint32_t, 4 x uint16_t */
     uint32_t key_count, patch_count, variant;
     uint32_t page_columns, page_rows, page_quads;
-    uint32_t sections;        /* of a component's patch */
-    double nearest, farthest; /* metres ahead of the eye */
+    double pixel,
+        reach; /* metres of a pixel a metre ahead, or anywhere; see wire_cover, 0: no cover */
+    bool used[PAINT_LAYERS_MOST]; /* paint layers that a tile has */
+    uint32_t sections;            /* of a component's patch */
+    double nearest, farthest;     /* metres ahead of the eye */
     struct fault *why;
 };
 

@@ -51,6 +51,7 @@ struct render_mode {
      * it. */
     unsigned flat_fields; /* FLAT_BIT of each */
     flat_colour *flat;
+    bool covered; /* it asks what the ground is made of; see shaders/cover.glsl */
     /* What its colours mean (see legend.h); NULL where they speak for themselves. */
     void (*legend)(const struct view *view, const struct picture *picture, struct legend *legend);
     enum mode_values values;

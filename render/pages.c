@@ -10,7 +10,8 @@ static bool add_node(struct making *making, int32_t level, int32_t x, int32_t y)
 
     if (!making_slots(making, level, x, y, &node))
         return false;
-    making->variant |= node.variant;
+    /* which node a pixel is of is found there: no program is of one with a single layer */
+    making->variant |= node.variant & ~WIRE_BIT(SOLE);
     return bytes_add(&making->nodes, &node, sizeof node, making->why);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/cover.h"
 #include "render/mesh.h"
 #include "render/picture.h"
 #include "render/paging.h"
@@ -53,7 +54,9 @@ struct painter {
     GLuint vertex_array, empty_array, instances;
     uint8_t *room; /* to smooth in */
     size_t room_size;
-    GLuint sky[2], palette, table; /* sky: without water and with it, when first asked for */
+    GLuint sky[2], palette, table,
+        materials;         /* sky: without water and with it, when first asked for */
+    const int32_t *layers; /* of the picture being drawn */
     struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
     uint64_t picture;
 };
@@ -84,6 +87,7 @@ struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
     painter->gl = gl;
     painter->samples = samples;
     painter->palette = palette_new(gl, why);
+    painter->materials = painter->palette ? cover_table_new(gl) : 0;
     if (painter->palette) {
         describe_vertices(painter);
         paging_open(&painter->paging, gl);
@@ -108,6 +112,7 @@ void painter_free(struct painter *painter)
     painter->gl->DeleteProgram(painter->sky[1]);
     painter->gl->DeleteTextures(1, &painter->palette);
     painter->gl->DeleteTextures(1, &painter->table);
+    painter->gl->DeleteTextures(1, &painter->materials);
     for (int i = 0; i < PROGRAMS_MOST; i++)
         painter->gl->DeleteProgram(painter->programs[i].program);
     free(painter->room);
@@ -367,6 +372,7 @@ static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
             gl->UseProgram(program);
             set_scene(gl, program, scene, frame);
             set_depth(gl, program, scene, slice);
+            cover_uniforms(gl, program, scene, painter->layers);
             current = program;
         }
         if (!draw_batch(painter, &plan->batches[i], painted, why))
@@ -528,6 +534,8 @@ bool painter_draw(struct painter *painter, const struct shelf *shelf,
                    plan.instances, GL_STREAM_DRAW);
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
     gl->BindTexture(GL_TEXTURE_2D, painter->palette);
+    painter->layers = layers;
+    cover_table_fill(gl, painter->materials, scene, layers);
     shelf_bind(shelf);
     if (!paging_load(&painter->paging, gl, parts, layers, is_apart(scene), why))
         goto done;

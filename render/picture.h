@@ -66,6 +66,30 @@ struct picture_overlays {
 
 enum { PICTURE_SAMPLES_MOST = 16 };
 
+/* A raster that was uploaded, lent: channels 1 gray, 2 gray and alpha, both of 16 bits; 3 red,
+ * green and blue, 4 with alpha, of 8 bits. */
+struct picture_raster {
+    uint64_t revision; /* names its content */
+    int32_t width, height, channels;
+    const void *samples;
+    const void *held;
+};
+
+/* Where materials find theirs. Any thread; lent for the call. */
+struct picture_rasters {
+    void *context;
+    /* Its revision; 0 when there is none of that name. */
+    uint64_t (*find)(void *context, const char *name);
+    bool (*lend)(void *context, const char *name, struct picture_raster *raster);
+    void (*give_back)(void *context, struct picture_raster *raster);
+};
+
+/* How materials come together. */
+struct picture_cover {
+    double depth;                          /* of blending by height, 0 to 1; 0: by weight alone */
+    const struct picture_rasters *rasters; /* NULL: materials have none */
+};
+
 struct picture {
     int32_t width, height; /* pixels */
     int mode;              /* enum of modes.def */
@@ -84,6 +108,7 @@ struct picture {
     struct picture_mode show;
     struct picture_overlays overlays;
     bool behind; /* nobody waits for it: other pictures go first */
+    struct picture_cover cover;
 };
 
 /* Whether light, sky and water are in it. */

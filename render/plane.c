@@ -20,5 +20,8 @@ size_t plane_bytes(int plane)
     };
     const struct plane_format *format = &plane_formats[plane];
 
+    if (format->filter == FILTER_REPEATED)
+        return SURFACE_BYTES;
+
     return texels[format->texel] * (size_t)format->columns * (size_t)format->rows;
 }

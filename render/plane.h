@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/surface.h"
 #include "render/tile.h"
 
 /* Of tiles of sections (plane_chain.h): texels across, and rows. */
 enum { CHAIN_SIDE = 256, CHAIN_ROWS = CHAIN_SIDE * 3 / 2 + CHAIN_SIDE / 16 };
 
 enum plane_texel { TEXEL_R16UI, TEXEL_RG16UI, TEXEL_R16F, TEXEL_RG8, TEXEL_RGBA8 };
-enum plane_filter { FILTER_NEAREST, FILTER_LINEAR };
+/* REPEATED: linear, without borders, and with all smaller levels behind the largest. */
+enum plane_filter { FILTER_NEAREST, FILTER_LINEAR, FILTER_REPEATED };
 
 enum plane_kind {
 #define PLANE(name, columns, rows, texel, filter, share) RENDER_PLANE_##name,
@@ -36,7 +38,7 @@ struct plane_format {
 
 extern const struct plane_format plane_formats[RENDER_PLANES];
 
-/* Bytes of a layer as it is handed over, rows without gaps. */
+/* Bytes of a layer as it is handed over, rows without gaps, levels one after another. */
 size_t plane_bytes(int plane);
 
 /* What a patch looks up: rows of slots.def. */

@@ -27,7 +27,8 @@ struct plane_maker {
                  struct fault *why);
 };
 
-/* One of each plane: plane_maker_heights, … NULL functions: nothing makes it yet. */
+/* One of each plane: plane_maker_heights, … NULL functions: nothing makes it yet; without a key it
+ * is of no slot. */
 extern const struct plane_maker *const plane_makers[RENDER_PLANES];
 
 #define PLANE(name, columns, rows, texel, filter, share)                                           \

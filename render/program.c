@@ -5,7 +5,7 @@
 
 #include "shaders/shaders.h"
 
-enum { PIECES_MOST = 48 };
+enum { PIECES_MOST = 96 };
 
 static const char es_prologue[] = "#version 300 es\n"
                                   "precision highp float;\n"

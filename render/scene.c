@@ -7,6 +7,7 @@
 #include "render/making.h"
 #include "render/mode_scale.h"
 #include "render/mode_told.h"
+#include "render/scene_cover.h"
 #include "render/scene_light.h"
 
 /* A sample may be a little larger than a pixel, since slopes between samples are interpolated. */
@@ -34,6 +35,20 @@ static const uint32_t slot_variants[RENDER_SLOTS] = {
     [SLOT_weights1] = WIRE_BIT(WEIGHTS2), [SLOT_weights2] = WIRE_BIT(WEIGHTS3)
 };
 
+/* Which paint layers it has, and whether it is one alone, which a tile of no place says. */
+static void note_paints(struct making *making, struct wire_patch *patch)
+{
+    const struct tile_key *keys = (const struct tile_key *)making->keys.data;
+    uint32_t first = patch->slots[SLOT_weights0];
+    const struct tile_key *even = first == WIRE_NONE ? NULL : &keys[first];
+
+    for (int i = 0; i < RENDER_SLOTS - SLOT_weights0; i++)
+        for (int j = 0; patch->slots[SLOT_weights0 + i] != WIRE_NONE && j < 4; j++)
+            making->used[patch->paints[4 * i + j]] = true;
+    if (even && even->level < 0 && even->detail == 255 && patch->slots[SLOT_weights1] == WIRE_NONE)
+        patch->variant |= WIRE_BIT(SOLE);
+}
+
 bool making_slots(struct making *making, int32_t level, int32_t x, int32_t y,
                   struct wire_patch *patch)
 {
@@ -51,6 +66,8 @@ bool making_slots(struct making *making, int32_t level, int32_t x, int32_t y,
         if (!making_key(making, &key, &patch->slots[slot]))
             return false;
     }
+    if (making->reach > 0)
+        note_paints(making, patch);
     return true;
 }
 
@@ -84,12 +101,22 @@ void making_ahead(struct making *making, const struct rect *quads, struct wire_p
     }
 }
 
+/* Whether any of it is so near that its textures show. */
+static bool is_near(const struct making *making, const struct wire_patch *patch)
+{
+    double ahead = making->look->ortho ? 1 : fmax(patch->ahead[0], 0);
+
+    return making->reach > 0 && making->pixel * ahead < making->reach;
+}
+
 bool making_patch(struct making *making, struct wire_patch *patch)
 {
     if (making->patch_count == WIRE_PATCHES_MOST)
         return fault_set(making->why, FAULT_LIMIT, "A picture is of at most %d patches of ground",
                          WIRE_PATCHES_MOST);
     patch->number = (float)making->patch_count++;
+    if (is_near(making, patch))
+        patch->variant |= WIRE_BIT(DETAIL);
     making->variant |= patch->variant;
     making->farthest = fmax(making->farthest, patch->ahead[1]);
     return bytes_add(&making->patches, patch, sizeof *patch, making->why);
@@ -293,6 +320,8 @@ static bool fill(struct making *making, const struct picture *picture, struct by
     if ((geometry->paged && !making_pages(making)) || !geometry->fill(making))
         return false;
     set_head(&head, making, picture);
+    if (making->reach > 0 && !scene_cover(making, &head))
+        return false;
     if (!mode_told(making, &head.told) || !bytes_add(wire, &head, sizeof head, making->why))
         return false;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -353,6 +382,9 @@ bool scene_make(const struct plane_source *source, int32_t tiles_most, struct sc
     extent_of(view, &extent);
     if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why))
         return false;
+    making.pixel = 2 * look.half[1] / picture->height;
+    if (render_modes[picture->mode]->covered && picture->output == RENDER_OUTPUT_colour)
+        making.reach = scene_cover_reach(&making.source);
     made =
         lod_select(view, &extent, &look, picture->width, picture->height, &want, &selection, why);
     making.nearest = selection.nearest;

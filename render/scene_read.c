@@ -103,6 +103,26 @@ static bool check_counts(const struct wire_scene *head, uint64_t length)
                    (uint64_t)head->vertex_count * 4 * sizeof(uint16_t);
 }
 
+/* A place of a key of a surface, or none. */
+static bool check_place(const struct scene_parts *parts, uint32_t place)
+{
+    return place == WIRE_NONE ||
+           (place < parts->head->tile_count && parts->keys[place].plane == RENDER_PLANE_surfaces);
+}
+
+static bool check_cover(const struct scene_parts *parts)
+{
+    const struct wire_cover *cover = &parts->head->cover;
+
+    if (!cover->asked)
+        return true;
+    for (int i = 0; i < WIRE_MATERIALS; i++)
+        if (!check_place(parts, cover->materials[i].looks) ||
+            !check_place(parts, cover->materials[i].relief))
+            return false;
+    return check_place(parts, cover->variety);
+}
+
 static bool check_head(const struct wire_scene *head)
 {
     return head->width >= 1 && head->width <= WIRE_SIDE_MOST && head->height >= 1 &&
@@ -140,7 +160,7 @@ bool scene_read(const void *data, size_t length, struct scene_parts *parts, stru
     for (uint32_t i = 0; i < head->shape_count; i++)
         if (!check_shape(parts, &parts->shapes[i]))
             return nonsense(why);
-    return check_pages(parts) || nonsense(why);
+    return (check_pages(parts) && check_cover(parts)) || nonsense(why);
 }
 
 size_t scene_tile_bytes(const struct scene_parts *parts)

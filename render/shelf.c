@@ -7,6 +7,8 @@ enum {
     LAYERS_FIRST = 128,
     LARGE_FIRST = 32,
     LARGE_BYTES = 1 << 17,
+    LAYERS_FIRST_BYTES = 16 << 20,
+    SURFACES_LEAST = 44,
     BUCKETS = 4096,
     NOWHERE = -1,
     SLOPE_TEXEL_BYTES = 4
@@ -78,7 +80,26 @@ static void forget(struct rack *rack, int32_t layer)
 /* How many layers a rack begins with, however few its share would be. */
 static int32_t layers_first(int plane)
 {
+    if (plane == RENDER_PLANE_surfaces)
+        return LAYERS_FIRST_BYTES / (int32_t)plane_bytes(plane);
     return plane_bytes(plane) < LARGE_BYTES ? LAYERS_FIRST : LARGE_FIRST;
+}
+
+static GLuint repeated_new(const struct gl *gl, int32_t layers)
+{
+    GLuint name;
+
+    gl->GenTextures(1, &name);
+    gl->BindTexture(GL_TEXTURE_2D_ARRAY, name);
+    for (int level = 0; level <= SURFACE_LOG2; level++)
+        gl->TexImage3D(GL_TEXTURE_2D_ARRAY, level, GL_RGBA8, SURFACE_SIDE >> level,
+                       SURFACE_SIDE >> level, layers, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, SURFACE_LOG2);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    gl->TexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    return name;
 }
 
 static GLuint array_new(const struct gl *gl, const struct plane_format *format, int32_t layers)
@@ -136,7 +157,9 @@ static bool resize(struct shelf *shelf, int plane, int32_t layers, struct fault 
     rack->places = calloc((size_t)layers, sizeof *rack->places);
     if (!rack->places)
         return fault_set(why, FAULT_MEMORY, "no memory for %d tiles", layers);
-    rack->texture = array_new(shelf->gl, &plane_formats[plane], layers);
+    rack->texture = plane_formats[plane].filter == FILTER_REPEATED
+                        ? repeated_new(shelf->gl, layers)
+                        : array_new(shelf->gl, &plane_formats[plane], layers);
     if (plane == RENDER_PLANE_heights)
         rack->slopes = slopes_new(shelf->gl, layers);
     rack->layers = layers;
@@ -157,10 +180,10 @@ struct shelf *shelf_new(const struct gl *gl, int64_t bytes_most, struct fault *w
             (int64_t)plane_bytes(plane) +
             (plane == RENDER_PLANE_heights ? SLOPE_TEXEL_BYTES * TILE_SIDE * TILE_SIDE : 0);
         int64_t layers = bytes_most * plane_formats[plane].share / 64 / bytes;
+        int64_t least = plane == RENDER_PLANE_surfaces ? SURFACES_LEAST : layers_first(plane);
 
         layers = layers < gl->layers_most ? layers : gl->layers_most;
-        shelf->racks[plane].layers_most =
-            layers > layers_first(plane) ? (int32_t)layers : layers_first(plane);
+        shelf->racks[plane].layers_most = (int32_t)(layers > least ? layers : least);
     }
     if (resize(shelf, RENDER_PLANE_heights, LAYERS_FIRST, why))
         return shelf;
@@ -282,6 +305,20 @@ static void put_slopes(struct shelf *shelf, const uint16_t *heights, int32_t lay
                       GL_HALF_FLOAT, shelf->slope_row);
 }
 
+static void put_levels(const struct gl *gl, const struct plane_format *format, int32_t layer,
+                       const unsigned char *texels)
+{
+    int last = format->filter == FILTER_REPEATED ? SURFACE_LOG2 : 0;
+
+    for (int level = 0; level <= last; level++) {
+        int32_t columns = format->columns >> level, rows = format->rows >> level;
+
+        gl->TexSubImage3D(GL_TEXTURE_2D_ARRAY, level, 0, 0, layer, columns, rows, 1,
+                          texels_of[format->texel].format, texels_of[format->texel].type, texels);
+        texels += 4 * columns * rows; /* only textures of four bytes have levels */
+    }
+}
+
 int32_t shelf_put(struct shelf *shelf, const struct tile_key *key, const void *texels)
 {
     const struct gl *gl = shelf->gl;
@@ -297,8 +334,7 @@ int32_t shelf_put(struct shelf *shelf, const struct tile_key *key, const void *t
     gl->ActiveTexture(GL_TEXTURE0);
     gl->PixelStorei(GL_UNPACK_ALIGNMENT, 2);
     gl->BindTexture(GL_TEXTURE_2D_ARRAY, rack->texture);
-    gl->TexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, layer, format->columns, format->rows, 1,
-                      texels_of[format->texel].format, texels_of[format->texel].type, texels);
+    put_levels(gl, format, layer, texels);
     if (key->plane == RENDER_PLANE_heights)
         put_slopes(shelf, texels, layer);
     return layer;

@@ -165,6 +165,26 @@ struct wire_told {
     float samples;         /* quads between the samples of the collision heightfield */
 };
 
+/* What a paint layer or the ground by itself is made of: linear colour, which is the mean of its
+ * texture, and places of its looks and relief in the list of keys, or WIRE_NONE. */
+struct wire_material {
+    float colour[3], tiling;
+    uint32_t looks, relief;
+};
+
+/* Paint layers by their position, then the project's own surfaces, which unpainted ground has. */
+enum { WIRE_OWN = 256, WIRE_MATERIALS = WIRE_OWN + SURFACES };
+
+struct wire_cover {
+    float quad[2];    /* metres of a quad of the landscape, east and south */
+    float period;     /* metres that the soft noise covers */
+    float reach;      /* metres of a pixel from which on a surface is no more than its colour */
+    float depth;      /* of blending by height */
+    uint32_t variety; /* place of the soft noise */
+    uint32_t asked;   /* 0: nothing of all this is */
+    struct wire_material materials[WIRE_MATERIALS];
+};
+
 /* Metres from the eye where not said otherwise; directions in local axes (y south). */
 struct wire_scene {
     _Alignas(8) uint32_t width;
@@ -196,6 +216,7 @@ struct wire_scene {
     struct wire_told told;
     struct wire_water water;
     uint32_t samples; /* 0: as it comes cheap */
+    struct wire_cover cover;
 };
 
 #endif

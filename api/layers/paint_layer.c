@@ -7,13 +7,24 @@
 #include "api/colour.h"
 #include "terrain/query/cover.h"
 
+/* As surface_names, behind none. */
+static const char *const surface_words[] = { "none",
+#define SURFACE(name) #name,
+#include "terrain/core/surfaces.def"
+#undef SURFACE
+                                             NULL };
+
 static const struct field material_rows[] = {
-    FIELD(struct paint_layer_material, color, NULL, 0, 0, "#rrggbb, where it has no texture"),
+    FIELD(struct paint_layer_material, color, NULL, 0, 0,
+          "#rrggbb, where it has neither surface nor albedo"),
     FIELD(struct paint_layer_material, tiling, "m", 0, 0, "What a texture covers"),
     FIELD(struct paint_layer_material, albedo, NULL, 0, 0, "Name of an uploaded raster, or null"),
     FIELD(struct paint_layer_material, normal, NULL, 0, 0, "The same of normals"),
     FIELD(struct paint_layer_material, height, NULL, 0, 0, "The same of heights"),
-    FIELD(struct paint_layer_material, roughness, NULL, 0, 0, "The same of roughness"),
+    FIELD(struct paint_layer_material, roughness, NULL, 0, 0,
+          "The same of roughness (gray), or of occlusion, roughness (red, green)"),
+    FIELD_AS(FIELD_CHOICE, struct paint_layer_material, surface,
+             "A surface of the server's own, for what no raster is named", .words = surface_words),
     { .kind = FIELD_END }
 };
 
@@ -73,7 +84,8 @@ static void tell_material(struct arena *arena, const struct material *material,
                                            .albedo = name_or_null(arena, material->albedo),
                                            .normal = name_or_null(arena, material->normal),
                                            .height = name_or_null(arena, material->height),
-                                           .roughness = name_or_null(arena, material->roughness) };
+                                           .roughness = name_or_null(arena, material->roughness),
+                                           .surface = material->surface + 1 };
 }
 
 bool paint_layer_tell(struct arena *arena, const struct view *view, int at, bool statistics,
@@ -116,15 +128,22 @@ bool paint_layers_tell(struct arena *arena, const struct view *view, bool statis
 /* Asking */
 
 static const struct field material_body_rows[] = {
-    FIELD(struct material_body, color, NULL, 0, 7, "#rrggbb, where it has no texture"),
+    FIELD(struct material_body, color, NULL, 0, 7,
+          "#rrggbb, where it has neither surface nor albedo"),
     FIELD(struct material_body, tiling, "m", 1e-3, 1e6, "What a texture covers", .has_value = true,
           .value = 8),
     FIELD_AS(FIELD_NAME, struct material_body, albedo, "Name of an uploaded raster",
              .nullable = true),
     FIELD_AS(FIELD_NAME, struct material_body, normal, "The same of normals", .nullable = true),
     FIELD_AS(FIELD_NAME, struct material_body, height, "The same of heights", .nullable = true),
-    FIELD_AS(FIELD_NAME, struct material_body, roughness, "The same of roughness",
+    FIELD_AS(FIELD_NAME, struct material_body, roughness,
+             "The same of roughness (gray), or of occlusion, roughness (red, green)",
              .nullable = true),
+    FIELD_AS(
+        FIELD_CHOICE, struct material_body, surface,
+        "A surface of the server's own, for what no raster is named; a new layer called as one "
+        "of them has it by itself",
+        .words = surface_words),
     { .kind = FIELD_END }
 };
 
@@ -153,6 +172,7 @@ static bool material_wanted(const struct material_body *body, struct paints_chan
         change->given |= PAINT_TILING;
         material->tiling = body->tiling;
     }
+    material->surface = body->surface - 1;
     name_take(material->albedo, body->albedo);
     name_take(material->normal, body->normal);
     name_take(material->height, body->height);

@@ -10,6 +10,7 @@ struct paint_layer_material {
     const char *color;
     double tiling;
     const char *albedo, *normal, *height, *roughness;
+    int surface; /* one more than SURFACE_… */
 };
 
 struct paint_layer_statistics {
@@ -39,6 +40,7 @@ struct material_body {
     const char *color;
     double tiling;
     const char *albedo, *normal, *height, *roughness;
+    int surface; /* one more than SURFACE_… */
     uint64_t given;
 };
 

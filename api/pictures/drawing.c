@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "api/pictures/drawing_rasters.h"
 #include "api/pictures/showing.h"
 #include "api/service.h"
 
@@ -16,6 +17,10 @@ static const struct field drawing_rows[] = {
              .words = render_geometries, .has_value = true, .value = RENDER_GEOMETRY_auto),
     FIELD(struct drawing, transparent, NULL, 0, 0,
           "Nothing where there is no ground, instead of sky or a plain colour"),
+    FIELD(struct drawing, height_blend, NULL, 0, 1,
+          "How far below the highest material others still show where several are painted; 0: by "
+          "their weights alone",
+          .has_value = true, .value = 0.2),
     FIELD(struct drawing, scale_bar, NULL, 0, 0, "A scale bar on the picture"),
     FIELD(struct drawing, legend, NULL, 0, 0, "What the mode's colours mean, on the picture"),
     FIELD(struct drawing, contour_labels, NULL, 0, 0,
@@ -88,6 +93,7 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, con
     picture->mode = drawing->mode;
     picture->geometry = drawing->geometry;
     picture->transparent = drawing->transparent;
+    picture->cover.depth = drawing->height_blend;
     picture->overlays.scale_bar = drawing->scale_bar;
     picture->overlays.legend = drawing->legend;
     picture->overlays.contour_labels = drawing->contour_labels;
@@ -116,10 +122,12 @@ bool drawing_answer(struct request *rq, const struct picture *picture,
 {
     struct picture opened = *picture;
     struct bytes pixels = { 0 };
+    const struct picture_rasters rasters = drawing_rasters(rq->service->gallery);
     struct view *before;
     struct drawn drawn;
     bool made;
 
+    opened.cover.rasters = &rasters;
     if (!rq->service->renderer)
         return REFUSE(rq, FAULT_WORKER, "This server was started without a renderer");
     if (!picture_format_fits(format, picture, &rq->fault))

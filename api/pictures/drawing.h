@@ -19,6 +19,7 @@ struct drawing {
     struct lighting light; /* the base */
     int32_t width, height;
     int mode, geometry;
+    double height_blend;
     bool transparent, scale_bar, legend, contour_labels;
     int32_t quality;
     int ramp; /* of ramp_choices */

@@ -7,6 +7,13 @@
 #include "terrain/base/field.h"
 #include "terrain/base/form.h"
 
+const char *const surface_names[] = {
+#define SURFACE(name) #name,
+#include "terrain/core/surfaces.def"
+#undef SURFACE
+    NULL
+};
+
 static struct stack *stack_room(int edits, int paints)
 {
     struct stack *stack = calloc(1, sizeof *stack);
@@ -191,6 +198,7 @@ struct paint_layer *stack_add_paint(struct stack *stack, const char *name, struc
     layer = &stack->paints[stack->paint_count++];
     *layer = (struct paint_layer){ .id = stack->next_id++, .blended = true };
     layer->material.tiling = 8;
+    layer->material.surface = SURFACE_NONE;
     name_put(layer->name, name);
     return layer;
 }
@@ -236,7 +244,8 @@ bool stack_same_sum(const struct stack *a, const struct stack *b)
 }
 
 /* The byte form: next id, reshaped, counts; then each layer's numbers, little-endian, and its
- * texts with one zero byte each. */
+ * texts with one zero byte each. A paint layer's surface stands above the bit that says whether it
+ * is blended, one more than its number. */
 
 static bool write_edit(const struct edit_layer *layer, struct bytes *to, struct fault *why)
 {
@@ -257,7 +266,8 @@ static bool write_paint(const struct paint_layer *layer, struct bytes *to, struc
     const struct material *material = &layer->material;
 
     return form_add_number(to, layer->id, 4, why) && form_add_text(to, layer->name, why) &&
-           form_add_number(to, layer->blended, 1, why) &&
+           form_add_number(to, (uint64_t)layer->blended | (uint64_t)(material->surface + 1) << 1, 1,
+                           why) &&
            form_add_text(to, layer->physical_material, why) &&
            bytes_add(to, layer->debug_color, 3, why) && bytes_add(to, material->color, 3, why) &&
            form_add_real(to, material->tiling, why) && form_add_text(to, material->albedo, why) &&
@@ -321,10 +331,13 @@ static void take_edit(struct form_reader *from, struct edit_layer *layer)
 static void take_paint(struct form_reader *from, struct paint_layer *layer)
 {
     struct material *material = &layer->material;
+    uint64_t kind;
 
     layer->id = (uint32_t)form_take_number(from, 4);
     take_name(from, layer->name, false);
-    layer->blended = form_take_number(from, 1) != 0;
+    kind = form_take_number(from, 1);
+    layer->blended = kind & 1;
+    material->surface = (int)(kind >> 1) - 1;
     take_name(from, layer->physical_material, true);
     take_bytes(from, layer->debug_color, 3);
     take_bytes(from, material->color, 3);
@@ -333,7 +346,8 @@ static void take_paint(struct form_reader *from, struct paint_layer *layer)
     take_name(from, material->normal, true);
     take_name(from, material->height, true);
     take_name(from, material->roughness, true);
-    from->whole = from->whole && within(material->tiling, 1e-3, 1e6);
+    from->whole =
+        from->whole && within(material->tiling, 1e-3, 1e6) && material->surface < SURFACES;
 }
 
 /* Names and ids are each there once, ids below the next, and base is among them. */

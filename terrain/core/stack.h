@@ -37,10 +37,20 @@ struct edit_layer {
     uint32_t subtract[PAINT_LAYERS_MOST];
 };
 
+enum {
+#define SURFACE(name) SURFACE_##name,
+#include "terrain/core/surfaces.def"
+#undef SURFACE
+    SURFACES,
+    SURFACE_NONE = -1
+};
+extern const char *const surface_names[]; /* ends with NULL */
+
 /* How a paint layer looks; names are those of uploaded rasters, "" is none. */
 struct material {
     uint8_t color[3]; /* sRGB */
     double tiling;    /* metres that a texture covers */
+    int surface;      /* one of the project's own, for what no raster is named; or SURFACE_NONE */
     char albedo[LAYER_NAME_ROOM], normal[LAYER_NAME_ROOM], height[LAYER_NAME_ROOM],
         roughness[LAYER_NAME_ROOM];
 };

@@ -30,6 +30,8 @@ static void material_put(struct material *material, const struct paints_change *
         memcpy(material->color, as->color, sizeof material->color);
     if (change->given & PAINT_TILING)
         material->tiling = as->tiling;
+    if (change->given & PAINT_SURFACE)
+        material->surface = as->surface;
     if (change->given & PAINT_ALBEDO)
         memcpy(material->albedo, as->albedo, sizeof material->albedo);
     if (change->given & PAINT_NORMAL)
@@ -66,6 +68,14 @@ static void colour(struct paint_layer *paint, int at)
     memcpy(paint->material.color, chosen, sizeof paint->material.color);
 }
 
+/* A layer called as one of the project's own surfaces looks like it. */
+static void name_surface(struct paint_layer *paint)
+{
+    for (int i = 0; i < SURFACES; i++)
+        if (strcmp(paint->name, surface_names[i]) == 0)
+            paint->material.surface = i;
+}
+
 bool paints_add(struct draft *draft, const char *name, const struct paints_change *as,
                 struct fault *why)
 {
@@ -78,6 +88,7 @@ bool paints_add(struct draft *draft, const char *name, const struct paints_chang
         paint = stack_add_paint(settings->stack, name, why);
     if (paint) {
         colour(paint, settings->stack->paint_count - 1);
+        name_surface(paint);
         attributes_put(paint, as);
     }
     return layers_end(draft, settings, paint != NULL, why);

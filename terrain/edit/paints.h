@@ -18,7 +18,8 @@ enum {
     PAINT_ALBEDO = 64,
     PAINT_NORMAL = 128,
     PAINT_HEIGHT = 256,
-    PAINT_ROUGHNESS = 512
+    PAINT_ROUGHNESS = 512,
+    PAINT_SURFACE = 1024
 };
 
 /* What becomes of a paint layer; only what is given counts. */
