@@ -233,6 +233,34 @@ static void a_bar_is_drawn_where_there_is_ground_ahead(void **state)
     view_drop(view);
 }
 
+/* A hill of 100 m whose east end is missing; lines 10 m apart. */
+static void numbers_lie_on_their_lines_and_keep_apart(void **state)
+{
+    enum { SIDE = 400, MOST = 200 };
+    static float z[SIDE * SIDE];
+    struct canvas canvas = canvas_of(blank(SIDE, SIDE), SIDE, SIDE);
+    struct rect taken[MOST] = { { 20, 20, 90, 60 } };
+    int count;
+
+    (void)state;
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++)
+            z[y * SIDE + x] =
+                x > 330 ? NAN : 100 - 0.45f * (float)hypot(x - 201.3, y - 198.8) + 0.03f;
+    count = overlay_contours(&canvas, z, 10, taken, 1, MOST);
+    assert_in_range(count, 6, MOST - 1);
+    for (int i = 1; i <= count; i++) {
+        const struct rect plate = taken[i];
+        float middle = z[(plate.y + plate.height / 2) * SIDE + plate.x + plate.width / 2];
+
+        assert_true(rect_inside(plate, (struct rect){ 0, 0, 331, SIDE }));
+        assert_true(fabsf(middle - 10 * roundf(middle / 10)) < 0.45f);
+        for (int k = 0; k < i; k++)
+            assert_true(rect_empty(rect_meet(plate, taken[k])));
+    }
+    expect_guarded(canvas.rgba, SIDE, SIDE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +273,7 @@ int main(void)
         cmocka_unit_test(a_ramp_of_a_legend_shows_each_colour_in_its_order),
         cmocka_unit_test(what_shines_through_keeps_its_share),
         cmocka_unit_test(a_bar_is_drawn_where_there_is_ground_ahead),
+        cmocka_unit_test(numbers_lie_on_their_lines_and_keep_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
