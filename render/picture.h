@@ -98,7 +98,7 @@ struct picture {
     int output;            /* enum render_output */
     bool lod_said;         /* `lod` says how detail is selected, else the geometry's default does */
     struct pick_options lod; /* for component and quadtree; width and height are the picture's */
-    bool open_sides;         /* the model's sides are not drawn */
+    bool open_sides;         /* the model's sides are not drawn; auto has them always */
     bool transparent; /* nothing where there is no ground, instead of sky or a plain colour */
     struct camera camera;
     struct picture_light light;

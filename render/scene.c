@@ -348,8 +348,8 @@ static unsigned slots_of(const struct picture *picture)
     const struct render_mode *mode = render_modes[picture->mode];
 
     if (picture->output != RENDER_OUTPUT_colour)
-        return SLOT_BIT(heights);
-    return SLOT_BIT(heights) | (mode->lit ? SLOT_BIT(shade) : 0) | mode->slots;
+        return SLOT_BIT(heights) | SLOT_BIT(offsets);
+    return SLOT_BIT(heights) | SLOT_BIT(offsets) | (mode->lit ? SLOT_BIT(shade) : 0) | mode->slots;
 }
 
 bool scene_make(const struct plane_source *source, int32_t tiles_most, struct scene *scene,
