@@ -298,6 +298,33 @@ static void a_key_names_all_that_matters(void **state)
     view_drop(view);
 }
 
+/* A small thing on a plain, far towards a low sun: whom its shadow reaches has another key. */
+static void a_key_names_far_ground_too(void **state)
+{
+    struct view *view = scenery_plain(1009, 2, 20000);
+    struct view *edited =
+        scenery_change(view, (struct rect){ 60, 600, 9, 9 }, 20000 + 128 * 60); /* 60 m */
+    struct picture picture = under(270, 3); /* 1256 m below its lower edge, to the east */
+    uint8_t before[BYTES], after[BYTES];
+    int same = 0, other = 0;
+
+    (void)state;
+    for (int32_t x = 0; x < 8; x++) {
+        struct tile_key a = make(view, &picture, 0, x, 4, before);
+        struct tile_key b = make(edited, &picture, 0, x, 4, after);
+
+        same += memcmp(before, after, BYTES) == 0;
+        if (memcmp(&a, &b, sizeof a) == 0)
+            assert_memory_equal(before, after, BYTES);
+        else
+            other++;
+    }
+    assert_int_equal(same, 2); /* it ends in the sixth */
+    assert_true(other >= 6 && other <= 7);
+    view_drop(edited);
+    view_drop(view);
+}
+
 static void who_wants_no_shade_has_none(void **state)
 {
     struct view *view = scenery_plain(128, 1, 20000);
@@ -332,6 +359,7 @@ int main(void)
         cmocka_unit_test(levels_agree_but_for_their_detail),
         cmocka_unit_test(a_pit_is_darker_than_a_peak),
         cmocka_unit_test(a_key_names_all_that_matters),
+        cmocka_unit_test(a_key_names_far_ground_too),
         cmocka_unit_test(who_wants_no_shade_has_none),
     };
 
