@@ -2,7 +2,7 @@
 #ifndef API_PICTURES_DRAWING_RASTERS_H
 #define API_PICTURES_DRAWING_RASTERS_H
 
-#include "render/picture.h"
+#include "render/renderer.h"
 
 struct gallery;
 
