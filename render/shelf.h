@@ -13,7 +13,15 @@
 #include "render/plane.h"
 
 /* Texture units: a plane's is its number, then these. */
-enum { UNIT_SLOPES = RENDER_PLANES, UNIT_PALETTE, UNIT_PAGES, UNIT_RECORDS, UNIT_TABLE, UNIT_MATERIALS, UNITS };
+enum {
+    UNIT_SLOPES = RENDER_PLANES,
+    UNIT_PALETTE,
+    UNIT_PAGES,
+    UNIT_RECORDS,
+    UNIT_TABLE,
+    UNIT_MATERIALS,
+    UNITS
+};
 
 struct shelf;
 

@@ -123,8 +123,14 @@ Nature nature_of(Ground ground, Place place)
 {
     vec3 varied = vec3(0);
 
-    if (relief.z > 0.0 && !ground.side)
-        varied = soft_noise(place, covering.z) + 0.7 * soft_noise(place, covering.z * 37.0);
+    if (relief.z > 0.0 && !ground.side) {
+        float closer = covering.z * 37.0, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0);
+
+        varied = soft_noise(place, covering.z);
+        // a loop, since software renderers skip one that nobody enters, and no other branch
+        for (int once = shown > 0.0 ? 1 : 0; once > 0; once--)
+            varied += 0.7 * shown * soft_noise(place, closer);
+    }
 
     float height = clamp(ground.height + (ground.side ? 0.0 : 0.30 * varied.x), 0.0, 1.0);
     float level = clamp(ground.normal.z + 0.16 * varied.y * (1.0 - ground.normal.z), 0.04, 1.0);
