@@ -185,6 +185,7 @@ bool flat_draws(const struct view *view, const struct picture *picture)
 {
     return render_modes[picture->mode]->flat && picture->output == RENDER_OUTPUT_colour &&
            picture->geometry == RENDER_GEOMETRY_auto && !picture->by_gl &&
+           !(picture->overlays.grid > 0) && !picture->overlays.borders &&
            flat_is_map(view, picture);
 }
 

@@ -1,5 +1,6 @@
 #include "render/mode_told.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "render/mode_scale.h"
@@ -31,6 +32,22 @@ static float collision_spacing(const struct view *view, const struct picture *pi
                : 1;
 }
 
+static void set_rules(const struct view *view, const struct picture_overlays *overlays,
+                      struct wire_told *told)
+{
+    const struct grid *grid = view_grid(view);
+    const struct layout *layout = &view->settings->layout;
+
+    for (int axis = 0; axis < 2 && overlays->grid > 0; axis++) {
+        double first = grid->origin[axis] / overlays->grid;
+
+        told->grid[axis] = (float)(grid->scale[axis] / overlays->grid);
+        told->grid[2 + axis] = (float)(first - floor(first));
+    }
+    if (overlays->borders)
+        told->borders = (float)((grid->columns - 1) / layout->components[0]);
+}
+
 bool mode_told(const struct making *making, struct wire_told *told)
 {
     const struct picture *picture = making->source.picture;
@@ -52,6 +69,7 @@ bool mode_told(const struct making *making, struct wire_told *told)
             (float)((axis ? making->extent->solid.height : making->extent->solid.width) - 1);
     for (int axis = 0; axis < 2; axis++)
         told->quad[axis] = (float)grid->scale[axis];
+    set_rules(making->view, &picture->overlays, told);
     told->many = picture->show.many;
     if (mode->hears & MODE_HEARS_MIP)
         told->samples = collision_spacing(making->view, picture);

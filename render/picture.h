@@ -62,6 +62,10 @@ struct picture_mode {
 /* What is drawn onto the finished picture; see overlay.h. */
 struct picture_overlays {
     bool scale_bar, legend, contour_labels;
+    /* And what lies on the ground itself, by GL: a grid of lines so many metres apart from local 0
+     * on (0: none), and the components' borders. */
+    double grid;
+    bool borders;
 };
 
 enum { PICTURE_SAMPLES_MOST = 16 };

@@ -114,6 +114,9 @@ bool making_patch(struct making *making, struct wire_patch *patch)
     if (making->patch_count == WIRE_PATCHES_MOST)
         return fault_set(making->why, FAULT_LIMIT, "A picture is of at most %d patches of ground",
                          WIRE_PATCHES_MOST);
+    if (making->source.picture->output == RENDER_OUTPUT_colour &&
+        (making->source.picture->overlays.grid > 0 || making->source.picture->overlays.borders))
+        patch->variant |= WIRE_BIT(RULED);
     patch->number = (float)making->patch_count++;
     if (is_near(making, patch))
         patch->variant |= WIRE_BIT(DETAIL);

@@ -50,6 +50,8 @@ void told_set(const struct gl *gl, GLuint program, const struct wire_scene *scen
                                  pen->free_of_others });
     uniform_4f(gl, program, "stored",
                (const float[4]){ scene->code_metres, told->zero, pen->lesser, 0 });
+    uniform_4f(gl, program, "grid_lines", told->grid);
+    gl->Uniform1f(gl->GetUniformLocation(program, "borders"), told->borders);
     uniform_2f(gl, program, "quad", told->quad);
     uniform_4f(gl, program, "level",
                (const float[4]){ flat_vivid, flat_level / 255, told->solid[0], told->solid[1] });

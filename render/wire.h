@@ -162,6 +162,8 @@ struct wire_told {
     float many;            /* 1: light from several sides */
     float quad[2];         /* metres, east and south */
     float solid[2];        /* quads across and down that are no pad */
+    float grid[4];         /* lines for each quad east and south, and where 0 lies among them */
+    float borders;         /* quads between two borders of components; 0: they are not drawn */
     float samples;         /* quads between the samples of the collision heightfield */
 };
 

@@ -70,6 +70,9 @@ in vec3 air; // the light of the air before it
 #include "light.glsl"
 #endif
 #include "mode"
+#ifdef RULED
+#include "rules.glsl"
+#endif
 #endif
 
 void main()
@@ -107,6 +110,9 @@ void main()
     shown = under_water(ground, shown);
 #endif
     shown = develop(shown * place.w + air);
+#endif
+#ifdef RULED
+    shown = ruled(ground, shown);
 #endif
     colour = vec4(shown, 1);
 #endif

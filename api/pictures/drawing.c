@@ -43,6 +43,9 @@ static const struct field drawing_rows[] = {
           "Of the collision heightfield that the mode collision shows; -1 is the landscape's own, "
           "or 1 where that is 0",
           .has_value = true, .value = -1),
+    FIELD(struct drawing, grid, "m", 0, 1e7,
+          "Between the lines of a grid on the ground, from local 0 on; without it there is none"),
+    FIELD(struct drawing, borders, NULL, 0, 0, "The components' borders on the ground"),
     FIELD(struct drawing, multidirectional, NULL, 0, 0, "Hillshade with light from several sides"),
     { .kind = FIELD_END }
 };
@@ -96,6 +99,8 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, con
     picture->cover.depth = drawing->height_blend;
     picture->overlays.scale_bar = drawing->scale_bar;
     picture->overlays.legend = drawing->legend;
+    picture->overlays.grid = drawing->grid;
+    picture->overlays.borders = drawing->borders;
     picture->overlays.contour_labels = drawing->contour_labels;
     return lighting_options(&drawing->light, picture, root, why);
 }

@@ -27,7 +27,8 @@ struct drawing {
     const char *layer;
     int64_t against;
     int32_t mip;
-    bool multidirectional;
+    bool multidirectional, borders;
+    double grid;
 };
 extern const struct shape drawing_shape;
 

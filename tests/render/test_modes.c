@@ -398,6 +398,35 @@ static void every_geometry_has_the_same_colours(void **state)
     view_drop(view);
 }
 
+static void grids_and_borders_lie_at_their_metres(void **state)
+{
+    struct view *view = scenery_plain(SIDE, 1, 40000);
+    struct picture map = vertex_map(view, RENDER_MODE_unlit);
+    uint8_t *bare_ground = studio_draw(*state, view, &map), *grid, *borders;
+    int32_t component = (view_grid(view)->columns - 1) / view->settings->layout.components[0];
+
+    map.overlays.grid = 20;
+    grid = studio_draw(*state, view, &map);
+    map.overlays.grid = 0;
+    map.overlays.borders = true;
+    borders = studio_draw(*state, view, &map);
+    for (int32_t y = 1; y < QUADS - 1; y++)
+        for (int32_t x = 1; x < QUADS - 1; x++) {
+            const uint8_t *ground = at(bare_ground, &map, x, y);
+
+            assert_int_equal(!is(at(grid, &map, x, y), ground, 20), x % 20 == 0 || y % 20 == 0);
+            if (x % component > 1 && x % component < component - 1 && y % component > 1 &&
+                y % component < component - 1)
+                assert_true(is(at(borders, &map, x, y), ground, 1));
+            if (x % component == 0 || y % component == 0)
+                assert_false(is(at(borders, &map, x, y), ground, 40));
+        }
+    free(bare_ground);
+    free(grid);
+    free(borders);
+    view_drop(view);
+}
+
 static void a_mode_without_what_it_needs_says_so(void **state)
 {
     struct view *view = scenery_plain(SIDE, 1, 40000), *large = scenery_plain(300, 1, 40000);
@@ -448,6 +477,7 @@ int main(void)
         cmocka_unit_test(collision_errors_are_those_of_the_heightfield),
         cmocka_unit_test(a_slant_has_its_heights_slope_aspect_and_light),
         cmocka_unit_test(every_geometry_has_the_same_colours),
+        cmocka_unit_test(grids_and_borders_lie_at_their_metres),
         cmocka_unit_test(a_mode_without_what_it_needs_says_so),
     };
 
