@@ -20,7 +20,7 @@ static const struct field drawing_rows[] = {
     FIELD(struct drawing, height_blend, NULL, 0, 1,
           "How far below the highest material others still show where several are painted; 0: by "
           "their weights alone",
-          .has_value = true, .value = 0.2),
+          .has_value = true, .value = DRAWING_HEIGHT_BLEND),
     FIELD(struct drawing, scale_bar, NULL, 0, 0, "A scale bar on the picture"),
     FIELD(struct drawing, legend, NULL, 0, 0, "What the mode's colours mean, on the picture"),
     FIELD(struct drawing, contour_labels, NULL, 0, 0,

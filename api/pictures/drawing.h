@@ -12,6 +12,8 @@
 #include "api/viewing.h"
 #include "render/renderer.h"
 
+#define DRAWING_HEIGHT_BLEND 0.2 /* of materials, unless told otherwise */
+
 enum { DRAWING_SIDE_MOST = 32768 };
 
 /* What both a query and a body say. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "api/pictures/drawing.h"
+#include "api/pictures/drawing_rasters.h"
 #include "api/pictures/map_tile.h"
 #include "api/service.h"
 #include "api/tiles/tiles.h"
@@ -35,12 +36,17 @@ static bool run(struct request *rq, const void *data, void *answer)
     const struct asked *asked = data;
     const struct route *route = rq->endpoint->of;
     const struct tile tile = TILE_AT(asked->tile.z, asked->tile.x, asked->tile.y, route->side);
+    const struct picture_rasters rasters = drawing_rasters(rq->service->gallery);
     struct picture picture = { .width = route->side,
                                .height = route->side,
                                .mode = asked->mode,
                                .transparent = true,
                                .light = { .sun_azimuth = asked->sun_azimuth,
-                                          .sun_elevation = asked->sun_elevation } };
+                                          .sun_elevation = asked->sun_elevation,
+                                          .shadows = 1,
+                                          .occlusion = 1 },
+                               .show = { .layer = -1, .mip = -1 },
+                               .cover = { .depth = DRAWING_HEIGHT_BLEND, .rasters = &rasters } };
     struct bytes pixels = { 0 };
     struct drawn how;
     bool made;

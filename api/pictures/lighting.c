@@ -13,7 +13,7 @@ static const struct field rows[] = {
           .has_value = true, .value = 0),
     FIELD(struct lighting, fog, NULL, 0, 0.99,
           "How much the air hides of what is a landscape's diagonal away; parallel rays see none",
-          .has_value = true, .value = 0.1),
+          .has_value = true, .value = 0.05),
     FIELD(struct lighting, fog_height, "m", 0, 1e6,
           "Up to where the fog is thinner by a factor of e; 0: it is not", .has_value = true,
           .value = 0),
