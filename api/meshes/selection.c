@@ -103,6 +103,11 @@ const struct shape selection_shape = { .name = "selection",
                                        .fields = rows,
                                        .given = offsetof(struct selection, given) };
 
+const struct shape selection_detail_shape = { .name = "detail",
+                                              .size = sizeof(struct selection),
+                                              .fields = rows + MEMBER_holes,
+                                              .given = offsetof(struct selection, given) };
+
 static bool of_this_mode(struct request *rq, const struct selection *asked)
 {
     bool components = asked->mode == SELECTION_COMPONENT;
@@ -157,17 +162,32 @@ static void set_options(const struct selection *asked, struct pick_options *opti
     };
 }
 
+static bool detail_ready(struct request *rq, const struct selection *asked,
+                         struct pick_options *options)
+{
+    if (!of_this_mode(rq, asked) || !power_of_two(rq, "leaf", asked->leaf, 1024))
+        return false;
+    set_options(asked, options);
+    return power_of_two(rq, "grid", options->quadtree.grid, asked->leaf);
+}
+
+bool selection_detail(struct request *rq, const struct selection *asked, int mode,
+                      struct pick_options *options)
+{
+    struct selection whole = *asked;
+
+    whole.given <<= MEMBER_holes;
+    whole.mode = mode;
+    return detail_ready(rq, &whole, options);
+}
+
 bool selection_ready(struct request *rq, const struct selection *asked, struct frustum *frustum,
                      struct pick_options *options)
 {
     struct extent extent;
     struct camera camera;
 
-    if (!viewing_check(rq, &asked->camera) || !of_this_mode(rq, asked) ||
-        !power_of_two(rq, "leaf", asked->leaf, 1024))
-        return false;
-    set_options(asked, options);
-    if (!power_of_two(rq, "grid", options->quadtree.grid, asked->leaf))
+    if (!viewing_check(rq, &asked->camera) || !detail_ready(rq, asked, options))
         return false;
     if (asked->near >= asked->far) {
         REFUSE(rq, FAULT_INPUT, "far lies beyond near, which %g does not beyond %g", asked->far,

@@ -35,6 +35,14 @@ extern const struct shape selection_shape; /* a base for what an endpoint adds *
 bool selection_ready(struct request *rq, const struct selection *asked, struct frustum *frustum,
                      struct pick_options *options);
 
+/* What of it says how detail is selected, as an object within another body: the members after the
+ * camera's. `given` counts from the first of them. */
+extern const struct shape selection_detail_shape;
+
+/* Of such an object, without the picture's size. Fails with INPUT, placed at its member. */
+bool selection_detail(struct request *rq, const struct selection *asked, int mode,
+                      struct pick_options *options);
+
 /* Of a node: level 0 is the root, the least square of leaf * 2^n quads around the landscape. */
 int32_t selection_levels(const struct view *view, int32_t leaf);
 int32_t selection_level(const struct view *view, int32_t leaf, int32_t size);

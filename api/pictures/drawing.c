@@ -68,6 +68,9 @@ static const struct field body_rows[] = {
     FIELD_AS(FIELD_OBJECT, struct drawing_body, camera, VIEWING_HELP, .shape = &viewing_shape),
     FIELD_AS(FIELD_OBJECT, struct drawing_body, sun, "Where the light comes from",
              .shape = SHAPE(struct drawing_sun, sun_rows)),
+    FIELD_AS(FIELD_OBJECT, struct drawing_body, lod,
+             "How the geometries component and quadtree select detail, as lod takes it",
+             .shape = &selection_detail_shape),
     FIELD_AS(
         FIELD_CHOICE, struct drawing_body, output,
         "What is told of each pixel; other than colours, in the format raw: depth (metres ahead "
@@ -105,6 +108,24 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, con
     return lighting_options(&drawing->light, picture, root, why);
 }
 
+/* How detail is selected, for geometries that do. */
+static bool take_lod(struct request *rq, const struct selection *lod, struct picture *picture)
+{
+    bool components = picture->geometry == RENDER_GEOMETRY_component;
+
+    if (components || picture->geometry == RENDER_GEOMETRY_quadtree) {
+        picture->lod_said = true;
+        return selection_detail(rq, lod, components ? SELECTION_COMPONENT : SELECTION_QUADTREE,
+                                &picture->lod) ||
+               fault_within(&rq->fault, "/lod");
+    }
+    if (!lod->given)
+        return true;
+    REFUSE(rq, FAULT_INPUT, "lod is of the geometries component and quadtree, and this is %s",
+           render_geometries[picture->geometry]);
+    return fault_at(&rq->fault, "/lod");
+}
+
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
                      struct picture *picture)
 {
@@ -114,7 +135,7 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
         return false;
     picture->output = body->output;
     picture->behind = rq->behind;
-    if (!showing_take(rq, view, &body->common, picture))
+    if (!take_lod(rq, &body->lod, picture) || !showing_take(rq, view, &body->common, picture))
         return false;
     if (!viewing_check(rq, &body->camera))
         return false;

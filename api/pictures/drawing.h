@@ -9,6 +9,7 @@
 #include "api/endpoint.h"
 #include "api/pictures/formats.h"
 #include "api/pictures/lighting.h"
+#include "api/meshes/selection.h"
 #include "api/viewing.h"
 #include "render/renderer.h"
 
@@ -42,8 +43,9 @@ struct drawing_body {
     struct drawing common;
     struct viewing camera;
     struct drawing_sun sun;
-    int output; /* enum render_output */
-    int format; /* enum picture_format_at */
+    struct selection lod; /* selection_detail_shape */
+    int output;           /* enum render_output */
+    int format;           /* enum picture_format_at */
 };
 extern const struct shape drawing_body_shape;
 
