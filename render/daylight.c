@@ -30,7 +30,7 @@ void daylight_of(double azimuth, double elevation, double exposure, struct dayli
     static const double floor_day[3] = { 0.62, 0.66, 0.68 };
     static const double floor_night[3] = { 0.022, 0.028, 0.042 };
     static const double afterglow[3] = { 1.0, 0.36, 0.16 }, black[3] = { 0 };
-    const double film = 0.82; /* what its curve makes a sunny day of */
+    const double film = 0.72; /* what its curve makes a sunny day of */
     double day = ramp(-9, 16, elevation), low = ramp(-9, 0, elevation) * ramp(20, 3, elevation);
     double direction[3];
 

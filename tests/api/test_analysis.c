@@ -414,10 +414,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, caller_begin, caller_end)
     const struct CMUnitTest tests[] = {
-        TEST(a_ramp_has_the_numbers_of_one),    TEST(a_polygon_is_asked_in_any_frame),
-        TEST(what_cannot_be_measured_is_named), TEST(earth_moved_is_told_between_versions),
-        TEST(a_ramp_is_as_steep_everywhere),    TEST(slopes_are_those_of_the_heights),
-        TEST(rasters_and_points_agree),         TEST(rasters_are_refused_by_name),
+        TEST(a_ramp_has_the_numbers_of_one),
+        TEST(a_polygon_is_asked_in_any_frame),
+        TEST(what_cannot_be_measured_is_named),
+        TEST(earth_moved_is_told_between_versions),
+        TEST(a_ramp_is_as_steep_everywhere),
+        TEST(slopes_are_those_of_the_heights),
+        TEST(holes_can_be_ignored),
+        TEST(rasters_and_points_agree),
+        TEST(rasters_are_refused_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

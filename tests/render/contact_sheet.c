@@ -2,8 +2,9 @@
  *
  * usage: contact_sheet DEM.tif OUT.jpg [MODE]...
  *
- * Draws the ground of a raster, painted with five layers by height and slope; with modes given,
- * those alone, large and on top of one another: askew, and as a map. */
+ * Draws the ground of a raster (a path from tests/inputs/), painted with five layers by height and
+ * slope, and then each of the five surfaces from near by; with modes given, those alone, large and
+ * on top of one another: askew, and as a map. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,15 @@
 #include "terrain/edit/paint_write.h"
 #include "terrain/edit/paints.h"
 #include "terrain/format/jpeg_write.h"
+#include "terrain/query/collide.h"
 #include "tests/api/caller.h"
 #include "tests/format/inputs.h"
+#include "tests/render/scenery.h"
 #include "tests/render/studio.h"
 
 enum { COLUMNS = 5, WIDTH = 240, HEIGHT = 152, LARGE_WIDTH = 700, LARGE_HEIGHT = 440, PAINTS = 5 };
+
+static const char *const names[PAINTS] = { "grass", "rock", "sand", "snow", "soil" };
 
 static struct view *ground_of(struct caller *caller, const char *path)
 {
@@ -88,7 +93,6 @@ static void weigh_all(const struct view *view, uint8_t *weights)
 
 static struct view *painted(const struct view *view)
 {
-    static const char *const names[PAINTS] = { "grass", "rock", "sand", "snow", "soil" };
     static const uint8_t colours[PAINTS][3] = {
         { 86, 150, 62 }, { 128, 122, 118 }, { 222, 198, 128 }, { 240, 244, 250 }, { 128, 84, 50 }
     };
@@ -161,6 +165,26 @@ static struct picture picture_of(int mode, const struct view *before, int32_t wi
     picture.show.mip = -1;
     picture.show.layer = 1;
     picture.show.before = before;
+    picture.light.shadows = picture.light.occlusion = 1;
+    picture.cover.depth = 0.2;
+    return picture;
+}
+
+/* From a man's height above a slope, where the ground is of one surface. */
+static struct picture near_picture(const struct view *view)
+{
+    const struct grid *grid = view_grid(view);
+    const double at[2] = { grid->columns * 0.55, grid->rows * 0.45 };
+    const double ahead[2] = { at[0] + 0.25, at[1] - 0.12 };
+    struct picture picture = picture_of(RENDER_MODE_lit, NULL, WIDTH, HEIGHT);
+
+    picture.camera.kind = CAMERA_PERSPECTIVE;
+    picture.camera.fov = 50;
+    grid_to_local(grid, at, picture.camera.position);
+    grid_to_local(grid, ahead, picture.camera.target);
+    collide_height(view, at[0], at[1], &picture.camera.position[2], NULL);
+    collide_height(view, ahead[0], ahead[1], &picture.camera.target[2], NULL);
+    picture.camera.position[2] += 9;
     return picture;
 }
 
@@ -173,11 +197,10 @@ static void put(uint8_t *sheet, int32_t sheet_width, int32_t left, int32_t top,
 }
 
 static void draw(struct renderer *renderer, const struct view *view, const struct picture *picture,
-                 uint8_t *sheet, int32_t sheet_width, int32_t left, int32_t top)
+                 const char *name, uint8_t *sheet, int32_t sheet_width, int32_t left, int32_t top)
 {
     uint8_t *pixels = studio_draw(renderer, view, picture);
     struct canvas canvas = canvas_of(pixels, picture->width, picture->height);
-    const char *name = render_modes[picture->mode]->name;
     int32_t wide = canvas_text_width(&canvas, name);
 
     canvas_plate(&canvas, (struct rect){ 4, 4, wide + 8, GLYPH_HEIGHT * canvas.dot + 6 });
@@ -204,22 +227,31 @@ static void save(const char *path, const uint8_t *rgba, int32_t width, int32_t h
 static void draw_all(struct renderer *renderer, const struct view *view, const struct view *before,
                      const char *path)
 {
-    int32_t rows = (RENDER_MODES + COLUMNS - 1) / COLUMNS, width = COLUMNS * WIDTH;
+    int32_t rows = (RENDER_MODES + PAINTS + COLUMNS - 1) / COLUMNS, width = COLUMNS * WIDTH;
     uint8_t *sheet = malloc(4 * (size_t)width * (size_t)(rows * HEIGHT));
 
     memset(sheet, 240, 4 * (size_t)width * (size_t)(rows * HEIGHT));
     for (int mode = 0; mode < RENDER_MODES; mode++) {
         struct picture picture = picture_of(mode, before, WIDTH, HEIGHT);
 
-        draw(renderer, view, &picture, sheet, width, mode % COLUMNS * WIDTH,
-             mode / COLUMNS * HEIGHT);
+        draw(renderer, view, &picture, render_modes[mode]->name, sheet, width,
+             mode % COLUMNS * WIDTH, mode / COLUMNS * HEIGHT);
+    }
+    for (int i = 0; i < PAINTS; i++) {
+        struct view *whole = scenery_paint(before, names[i], view_rect(before), 255);
+        struct picture picture = near_picture(whole);
+        const int at = RENDER_MODES + i;
+
+        draw(renderer, whole, &picture, names[i], sheet, width, at % COLUMNS * WIDTH,
+             at / COLUMNS * HEIGHT);
+        view_drop(whole);
     }
     save(path, sheet, width, rows * HEIGHT);
     free(sheet);
 }
 
 static void draw_some(struct renderer *renderer, const struct view *view, const struct view *before,
-                      const char *path, char **names, int count)
+                      const char *path, char **wanted, int count)
 {
     int32_t width = 2 * LARGE_WIDTH, height = count * LARGE_HEIGHT;
     uint8_t *sheet = malloc(4 * (size_t)width * (size_t)height);
@@ -228,12 +260,12 @@ static void draw_some(struct renderer *renderer, const struct view *view, const 
         for (int mode = 0; mode < RENDER_MODES; mode++) {
             struct picture picture = picture_of(mode, before, LARGE_WIDTH, LARGE_HEIGHT);
 
-            if (strcmp(render_modes[mode]->name, names[i]) != 0)
+            if (strcmp(render_modes[mode]->name, wanted[i]) != 0)
                 continue;
-            draw(renderer, view, &picture, sheet, width, 0, i * LARGE_HEIGHT);
+            draw(renderer, view, &picture, wanted[i], sheet, width, 0, i * LARGE_HEIGHT);
             picture.camera.elevation = 90;
             picture.camera.azimuth = 0;
-            draw(renderer, view, &picture, sheet, width, LARGE_WIDTH, i * LARGE_HEIGHT);
+            draw(renderer, view, &picture, wanted[i], sheet, width, LARGE_WIDTH, i * LARGE_HEIGHT);
         }
     save(path, sheet, width, height);
     free(sheet);

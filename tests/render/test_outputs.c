@@ -178,9 +178,10 @@ static void a_spike_is_at_its_pixel(void **state)
             assert_true(fabs(height[y * SPIKE_SIDE + x] - right) < 0.01);
             assert_true(fabs(depth[y * SPIKE_SIDE + x] - depth[SPIKE_SIDE + 1] + right) < 0.01);
         }
-    /* In the colours of heights too. */
+    /* In colours too: everywhere else the plain has one. */
     picture.output = RENDER_OUTPUT_colour;
-    picture.mode = RENDER_MODE_lit;
+    picture.mode = RENDER_MODE_hillshade;
+    picture.by_gl = true;
     colours = studio_draw(*state, view, &picture);
     for (int y = 4; y < SPIKE_SIDE - 4; y++)
         for (int x = 4; x < SPIKE_SIDE - 4; x++)
