@@ -162,7 +162,7 @@ int main(void)
     row("volumes, level plane", measure, &job);
     job.asked.plane[1] = 0.01;
     row("volumes, tilted plane", measure, &job);
-    job.asked = (struct statistics_asked){ true, true, true, true, { 20, 0, 0 } };
+    job.asked = (struct statistics_asked){ true, true, true, true, { 20, 0, 0 }, false };
     row("all of it", measure, &job);
     job.region = &polygon;
     row("all of it, in a polygon of 0.6 of that", measure, &job);

@@ -245,7 +245,7 @@ static void upload(struct bare *bare, const struct piling *piling)
     gl->VertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, sizeof(struct vertex), NULL);
     gl->EnableVertexAttribArray(1);
     gl->VertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(struct vertex),
-                            (const char *)NULL + offsetof(struct vertex, colour));
+                            (const void *)offsetof(struct vertex, colour));
     bare->index_count = (GLsizei)(piling->indices.length / sizeof(uint32_t));
 }
 

@@ -13,8 +13,8 @@
 #include "render/plane_make.h"
 #include "terrain/lod/pick.h"
 
-/* The key of the tile that holds a section (counted over the landscape) from a level on; and which of
- * the tile's cells it has. The plane is that of heights (chain) or of XY offsets (drift). */
+/* The key of the tile that holds a section (counted over the landscape) from a level on; and which
+ * of the tile's cells it has. The plane is that of heights (chain) or of XY offsets (drift). */
 struct tile_key chain_key(const struct view *view, int plane, int32_t level, int32_t sx, int32_t sy,
                           enum hole_rule rule, float cell[2]);
 

@@ -187,9 +187,12 @@ static bool run(struct request *rq, const void *data, void *answer)
     static const enum plain_form forms[] = { PLAIN_PNG, PLAIN_R8, PLAIN_F32, PLAIN_JSON };
     const struct asked *asked = data;
     const struct viewshed_options options = {
-        asked->target_height, is_given(asked, FIELD_RADIUS) ? asked->radius : INFINITY,
-        asked->curvature ? (1 - asked->refraction) / (2 * EARTH_RADIUS) : 0, asked->ignore_holes,
-        asked->kind == KIND_HEIGHT, rq->service->limits.viewshed_crossings
+        asked->target_height,
+        is_given(asked, FIELD_RADIUS) ? asked->radius : INFINITY,
+        asked->curvature ? (1 - asked->refraction) / (2 * EARTH_RADIUS) : 0,
+        asked->ignore_holes,
+        asked->kind == KIND_HEIGHT,
+        rq->service->limits.viewshed_crossings
     };
     struct viewshed viewshed;
     struct rect over, reach;
