@@ -33,7 +33,7 @@ static const struct tolerance tolerances[] = { { "egl-surfaceless", 0.5, 0.005 }
                                                { "osmesa", 0.5, 0.005 } };
 
 /* Another rasteriser: edges, and lines of a pixel, fall elsewhere. */
-static const struct tolerance gpu = { "egl-device", 1.5, 0.03 };
+static const struct tolerance gpu = { "egl-device", 0.5, 0.005 };
 
 struct ground {
     struct view *before, *now;
