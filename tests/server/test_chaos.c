@@ -307,8 +307,8 @@ static void *ask_for_a_large_picture(void *context)
     return answer;
 }
 
-/* The first thing that a daemon is asked for may be a picture; and one that is told to stop while
- * it draws answers first, stops, and draws again when it is started anew. */
+/* REN-12: the first thing that a daemon is asked for may be a picture; and one that is told to stop
+ * while it draws answers first, stops, and draws again when it is started anew. */
 static void a_stop_while_drawing_and_a_start_go_well(void **state)
 {
     struct served *served = served_start(NULL);

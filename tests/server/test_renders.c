@@ -176,6 +176,7 @@ static void a_daemon_without_a_renderer_does_all_else(void **state)
     expect_no_pictures(unknown, "no such backend");
 }
 
+/* REN-01, when all ways fail; that each leads to the next is in tests/render/test_renderer.c. */
 static void each_way_to_draw_that_failed_is_told(void **state)
 {
     static const char *const osmesa[] = { "--render-backend", "osmesa", NULL };

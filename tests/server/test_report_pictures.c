@@ -1,5 +1,5 @@
 /* Reports of pictures that went wrong elsewhere: REN-02, REN-04, REN-07, REN-09 and REN-11, asked
- * of a real daemon. (REN-01 and REN-12 are those of workers that cannot start, in test_renders.) */
+ * of a real daemon. (REN-01 is in test_renders, REN-12 in test_chaos.) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
