@@ -14,8 +14,9 @@ static bool offsets_key(const struct plane_source *source, int32_t level, int32_
                         int slot, struct tile_key *key)
 {
     const struct view *view = source->view;
-    struct rect over = { (x * 128 - TILE_MARGIN) << level, (y * 128 - TILE_MARGIN) << level,
-                         TILE_SIDE << level, TILE_SIDE << level };
+    const int32_t step = 1 << level;
+    struct rect over = { (x * 128 - TILE_MARGIN) * step, (y * 128 - TILE_MARGIN) * step,
+                         TILE_SIDE * step, TILE_SIDE * step };
 
     (void)slot;
     if (!view_has_offsets(view))

@@ -187,7 +187,7 @@ static int32_t nearest_sample(int32_t sample, int32_t level, int32_t from, int32
     int32_t begin, end;
 
     sample = sample < first ? first : sample > last ? last : sample;
-    begin = from + (sample << level);
+    begin = from + sample * (1 << level);
     end = begin + (1 << level);
     *vertices = (end < size ? end : size) - (begin > 0 ? begin : 0);
     return sample;
