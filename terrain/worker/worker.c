@@ -196,12 +196,20 @@ static void join_greeter(struct worker *worker)
     worker->greeted = false;
 }
 
+/* Of those that have said hello or will not: their threads are about to return, if they have not.
+ * Locked. */
+static void join_done(struct worker_pool *pool)
+{
+    for (int i = 0; i < pool->options.count; i++)
+        if (pool->workers[i].state != STARTING)
+            join_greeter(&pool->workers[i]);
+}
+
 /* Starts a process for the place; false when there was none to start. Unlocked. */
 static bool start(struct worker_pool *pool, struct worker *worker, struct fault *why)
 {
     const struct worker_options *options = &pool->options;
 
-    join_greeter(worker); /* of the one before; it has long ended */
     if (!process_start(&worker->process, pool->program, options->arguments, options->memory_bytes,
                        why))
         return false;
@@ -270,6 +278,7 @@ static void *keep(void *context)
         struct worker *dying = find(pool, DYING);
         struct worker *place = place_to_fill(pool);
 
+        join_done(pool);
         if (dying)
             bury(pool, dying);
         else if (place && now() >= pool->not_before)
