@@ -1,5 +1,8 @@
 #include "api/pictures/drawing_rasters.h"
 
+#include "api/cache.h"
+#include "api/service.h"
+#include "terrain/core/stack.h"
 #include "terrain/store/gallery.h"
 
 static uint64_t find(void *context, const char *name)
@@ -38,4 +41,25 @@ struct picture_rasters drawing_rasters(struct gallery *gallery)
     return (struct picture_rasters){
         .context = gallery, .find = find, .lend = lend, .give_back = give_back
     };
+}
+
+bool drawing_newest(struct request *rq, const void *asked, uint64_t *version)
+{
+    const struct stack *stack = rq->view->settings->stack;
+
+    (void)asked;
+    *version = rq->view->version;
+    for (int i = 0; i < stack->paint_count; i++) {
+        const struct material *material = &stack->paints[i].material;
+        const char *const names[] = { material->albedo, material->normal, material->height,
+                                      material->roughness };
+
+        for (int k = 0; k < 4; k++)
+            if (names[k][0]) {
+                const uint64_t both[2] = { *version, find(rq->service->gallery, names[k]) };
+
+                *version = cache_hash(both, sizeof both);
+            }
+    }
+    return true;
 }

@@ -1,5 +1,6 @@
 /* A picture by its address alone. */
 #include "api/pictures/drawing.h"
+#include "api/pictures/drawing_rasters.h"
 #include "api/pictures/showing.h"
 
 struct looking {
@@ -68,7 +69,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
         .example_path = "/v1/landscapes/demo/render." extension_, .scope = SCOPE_READ,             \
         .pace = SLOW, .holds = HOLDS_VIEW, .asks = &asks,                                          \
         .media_out = (const char *const[]){ "image/" #format_, NULL }, .kept = true,               \
-        .of = &picture_formats[PICTURE_##format_], .run = run                                      \
+        .newest = drawing_newest, .of = &picture_formats[PICTURE_##format_], .run = run            \
     }
 
 const struct endpoint endpoint_get_render = RENDERED(png, "png");

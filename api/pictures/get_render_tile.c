@@ -72,7 +72,8 @@ static bool run(struct request *rq, const void *data, void *answer)
         .example_path = "/v1/landscapes/demo/tiles/render/0/0/0" at "." #format_,                  \
         .scope = SCOPE_READ, .pace = SLOW, .holds = HOLDS_VIEW, .asks = &shape,                    \
         .media_out = (const char *const[]){ "image/" #format_, NULL }, .loose_query = true,        \
-        .content_etag = true, .kept = true, .run = run, .of = &(const struct route)                \
+        .content_etag = true, .kept = true, .newest = drawing_newest, .run = run,                  \
+        .of = &(const struct route)                                                                \
         {                                                                                          \
             &picture_formats[PICTURE_##format_], side_                                             \
         }                                                                                          \

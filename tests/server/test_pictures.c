@@ -274,6 +274,46 @@ static void a_tile_is_named_by_its_pixels(void **state)
     answer_free(&answer);
 }
 
+/* A raster is no part of the landscape: putting another in its place changes no version. */
+static void a_raster_s_change_is_seen(void **state)
+{
+    static const char *const targets[] = {
+        "/v1/landscapes/hill/render.png?width=64&height=64&elevation=90&mode=unlit",
+        "/v1/landscapes/hill/tiles/render/0/0/0.png?mode=unlit"
+    };
+    struct served *served = *state;
+    char tags[2][2][128];
+
+    for (int turn = 0; turn < 2; turn++) {
+        struct answer answer, put;
+
+        ask(served, "GET",
+            turn ? "/v1/landscapes/hill/heights?format=png&x=90&y=90&width=32&height=32"
+                 : "/v1/landscapes/hill/render.png?width=32&height=32",
+            NULL, 200, &answer);
+        served_ask(served, "PUT", "/v1/rasters/cloth", "Content-Type: image/png\r\n", answer.body,
+                   answer.length, &put);
+        assert_true(put.status == 200 || put.status == 201);
+        answer_free(&answer);
+        answer_free(&put);
+        if (turn == 0) {
+            expect(served, "POST", "/v1/landscapes/hill/layers",
+                   "{\"name\":\"cloth\",\"material\":{\"albedo\":\"cloth\",\"tiling\":900}}", 201);
+            expect(served, "POST", "/v1/landscapes/hill/edits",
+                   "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"cloth\",\"target\":255,"
+                   "\"region\":{\"x\":0,\"y\":0,\"width\":253,\"height\":253}}]}",
+                   200);
+        }
+        for (int i = 0; i < 2; i++) {
+            ask(served, "GET", targets[i], NULL, 200, &answer);
+            snprintf(tags[turn][i], sizeof tags[turn][i], "%s", answer_header(&answer, "ETag"));
+            answer_free(&answer);
+        }
+    }
+    for (int i = 0; i < 2; i++)
+        assert_string_not_equal(tags[0][i], tags[1][i]);
+}
+
 static void a_panorama_is_a_camera_of_pictures(void **state)
 {
     struct served *served = *state;
@@ -317,6 +357,7 @@ int main(void)
         cmocka_unit_test(numbers_are_raw),
         cmocka_unit_test(a_tile_shows_its_vertices),
         cmocka_unit_test(a_tile_is_named_by_its_pixels),
+        cmocka_unit_test(a_raster_s_change_is_seen),
         cmocka_unit_test(a_panorama_is_a_camera_of_pictures),
     };
 
