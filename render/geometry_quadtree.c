@@ -7,6 +7,8 @@
 #include "render/making.h"
 #include "terrain/lod/quadtree.h"
 
+enum { VERTEX_BYTES = WIRE_SHAPE_NUMBERS * sizeof(uint16_t) };
+
 /* The triangles of nodes that share none, each list once. */
 struct shapes {
     struct making *making;
@@ -21,7 +23,8 @@ struct shapes {
 static bool add_vertex(struct shapes *shapes, const struct patch_place *place, uint32_t number)
 {
     const uint32_t side = (uint32_t)place->grid + 1;
-    uint16_t vertex[4] = { (uint16_t)(number % side), (uint16_t)(number / side) };
+    const struct view *view = shapes->making->view;
+    uint16_t vertex[WIRE_SHAPE_NUMBERS] = { (uint16_t)(number % side), (uint16_t)(number / side) };
 
     if (number >= side * side) {
         const int32_t *more = shapes->shape.more[number - side * side];
@@ -29,7 +32,11 @@ static bool add_vertex(struct shapes *shapes, const struct patch_place *place, u
         vertex[0] = (uint16_t)more[0];
         vertex[1] = (uint16_t)more[1];
         vertex[2] = 8;
-        vertex[3] = view_height(shapes->making->view, place->x + more[0], place->y + more[1]);
+        vertex[3] = view_height(view, place->x + more[0], place->y + more[1]);
+        for (int axis = 0; axis < 2; axis++)
+            view_read_offsets(view, axis,
+                              (struct rect){ place->x + more[0], place->y + more[1], 1, 1 },
+                              &vertex[4 + axis], 1);
     }
     return bytes_add(&shapes->vertices, vertex, sizeof vertex, shapes->making->why);
 }
@@ -55,7 +62,7 @@ static bool compact(struct shapes *shapes, const struct patch_place *place)
         uint32_t *number = &shapes->numbers[from[k]];
 
         if (*number == UINT32_MAX) {
-            *number = (uint32_t)(shapes->vertices.length / 8);
+            *number = (uint32_t)(shapes->vertices.length / VERTEX_BYTES);
             if (!add_vertex(shapes, place, from[k]))
                 return false;
         }
@@ -77,10 +84,10 @@ static bool is_shape(const struct shapes *shapes, uint32_t number)
     const struct making *making = shapes->making;
     const struct wire_shape *shape = (const struct wire_shape *)making->shapes.data + number;
 
-    return shape->vertex_count * 8 == shapes->vertices.length &&
+    return shape->vertex_count * VERTEX_BYTES == shapes->vertices.length &&
            shape->index_count * 4 == shapes->indices.length &&
-           memcmp(making->vertices.data + (size_t)shape->first_vertex * 8, shapes->vertices.data,
-                  shapes->vertices.length) == 0 &&
+           memcmp(making->vertices.data + (size_t)shape->first_vertex * VERTEX_BYTES,
+                  shapes->vertices.data, shapes->vertices.length) == 0 &&
            memcmp(making->indices.data + (size_t)shape->first_index * 4, shapes->indices.data,
                   shapes->indices.length) == 0;
 }
@@ -91,8 +98,8 @@ static bool keep_shape(struct shapes *shapes, uint32_t *number)
     struct making *making = shapes->making;
     uint32_t count = (uint32_t)(making->shapes.length / sizeof(struct wire_shape));
     uint64_t hash = hash_of(&shapes->indices, hash_of(&shapes->vertices, 0xcbf29ce484222325));
-    struct wire_shape shape = { .first_vertex = (uint32_t)(making->vertices.length / 8),
-                                .vertex_count = (uint32_t)(shapes->vertices.length / 8),
+    struct wire_shape shape = { .first_vertex = (uint32_t)(making->vertices.length / VERTEX_BYTES),
+                                .vertex_count = (uint32_t)(shapes->vertices.length / VERTEX_BYTES),
                                 .first_index = (uint32_t)(making->indices.length / 4),
                                 .index_count = (uint32_t)(shapes->indices.length / 4) };
 

@@ -22,7 +22,7 @@ struct making {
     size_t places_mask;
     struct bytes patches, nodes;            /* struct wire_patch */
     struct bytes pages;                     /* uint32_t */
-    struct bytes shapes, indices, vertices; /* struct wire_shape, uint32_t, 4 x uint16_t */
+    struct bytes shapes, indices, vertices; /* struct wire_shape, uint32_t, 6 x uint16_t */
     uint32_t key_count, patch_count, variant;
     uint32_t page_columns, page_rows, page_quads;
     double pixel,

@@ -183,14 +183,15 @@ bool mesh_build(uint32_t key, struct bytes *vertices, struct bytes *indices, str
     return built;
 }
 
-bool mesh_apart(const void *vertices, const uint32_t *indices, size_t count, struct bytes *to,
-                struct fault *why)
+bool mesh_apart(const void *vertices, size_t bytes, const uint32_t *indices, size_t count,
+                struct bytes *to, struct fault *why)
 {
-    if (!bytes_reserve(to, 8 * count, why))
+    if (!bytes_reserve(to, bytes * count, why))
         return false;
     for (size_t i = 0; i < count; i++)
-        memcpy(to->data + to->length + 8 * i, (const char *)vertices + 8 * (size_t)indices[i], 8);
-    to->length += 8 * count;
+        memcpy(to->data + to->length + bytes * i, (const char *)vertices + bytes * indices[i],
+               bytes);
+    to->length += bytes * count;
     return true;
 }
 
@@ -204,7 +205,7 @@ static void fill_buffer(const struct gl *gl, GLenum target, const struct bytes *
 static bool make_apart(struct mesh_kept *kept, const struct gl *gl, const struct building *b)
 {
     struct bytes vertices = { 0 };
-    bool made = mesh_apart(b->vertices.data, (const uint32_t *)b->indices.data,
+    bool made = mesh_apart(b->vertices.data, 8, (const uint32_t *)b->indices.data,
                            b->indices.length / 4, &vertices, b->why);
 
     if (made)

@@ -28,10 +28,10 @@ struct meshes {
  * with MEMORY. */
 bool mesh_build(uint32_t key, struct bytes *vertices, struct bytes *indices, struct fault *why);
 
-/* Vertices of 8 bytes in the order of their indices of 32 bits, appended: triangles apart, so that
- * each vertex knows which corner it is. */
-bool mesh_apart(const void *vertices, const uint32_t *indices, size_t count, struct bytes *to,
-                struct fault *why);
+/* Vertices of so many bytes in the order of their indices of 32 bits, appended: triangles apart, so
+ * that each vertex knows which corner it is. */
+bool mesh_apart(const void *vertices, size_t bytes, const uint32_t *indices, size_t count,
+                struct bytes *to, struct fault *why);
 
 /* With triangles apart it has no indices. Lent until the next is asked for. NULL with MEMORY or
  * WORKER. */

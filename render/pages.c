@@ -8,14 +8,7 @@ static bool add_node(struct making *making, int32_t level, int32_t x, int32_t y)
     struct wire_patch node = { .quads = { (float)x * (float)side, (float)y * (float)side,
                                           (float)(1 << level), (float)level } };
 
-    unsigned slots = making->slots;
-    bool added;
-
-    /* Colours are not moved aside: vertices are. */
-    making->slots &= ~SLOT_BIT(offsets);
-    added = making_slots(making, level, x, y, &node);
-    making->slots = slots;
-    if (!added)
+    if (!making_slots(making, level, x, y, &node))
         return false;
     /* which node a pixel is of is found there: no program is of one with a single layer */
     making->variant |= node.variant & ~WIRE_BIT(SOLE);

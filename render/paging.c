@@ -6,7 +6,11 @@
 #include "render/mesh.h"
 #include "render/shelf.h"
 
-enum { RECORD_TEXELS = 4, RECORDS_ACROSS = 256 };
+enum {
+    RECORD_TEXELS = 4,
+    RECORDS_ACROSS = 256,
+    VERTEX_BYTES = WIRE_SHAPE_NUMBERS * sizeof(uint16_t)
+};
 
 static GLuint texture_new(const struct gl *gl)
 {
@@ -87,16 +91,16 @@ static void fill_buffer(const struct gl *gl, GLenum target, GLuint name, const v
 static bool load_apart(const struct paging *paging, const struct gl *gl,
                        const struct scene_parts *parts, struct fault *why)
 {
-    const size_t bytes = 8 * (size_t)parts->head->index_count;
+    const size_t bytes = VERTEX_BYTES * (size_t)parts->head->index_count;
     struct bytes vertices = { 0 };
     bool made = bytes_reserve(&vertices, bytes, why);
 
     for (uint32_t i = 0; made && i < parts->head->shape_count; i++) {
         const struct wire_shape *at = &parts->shapes[i];
 
-        vertices.length = 8 * (size_t)at->first_index;
-        made = mesh_apart(parts->vertices[at->first_vertex], parts->indices + at->first_index,
-                          at->index_count, &vertices, why);
+        vertices.length = VERTEX_BYTES * (size_t)at->first_index;
+        made = mesh_apart(parts->vertices[at->first_vertex], VERTEX_BYTES,
+                          parts->indices + at->first_index, at->index_count, &vertices, why);
     }
     if (made)
         fill_buffer(gl, GL_ARRAY_BUFFER, paging->vertices, vertices.data, bytes);
@@ -147,10 +151,12 @@ struct drawn_mesh paging_shape(const struct paging *paging, const struct gl *gl,
 
     gl->BindBuffer(GL_ARRAY_BUFFER, paging->vertices);
     if (paging->apart)
-        return (struct drawn_mesh){ .vertices = (size_t)at->first_index * 8,
+        return (struct drawn_mesh){ .vertices = (size_t)at->first_index * VERTEX_BYTES,
+                                    .stride = VERTEX_BYTES,
                                     .count = (int32_t)at->index_count };
     gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, paging->indices);
-    return (struct drawn_mesh){ .vertices = (size_t)at->first_vertex * 8,
+    return (struct drawn_mesh){ .vertices = (size_t)at->first_vertex * VERTEX_BYTES,
+                                .stride = VERTEX_BYTES,
                                 .indices = (size_t)at->first_index * 4,
                                 .count = (int32_t)at->index_count,
                                 .type = GL_UNSIGNED_INT };

@@ -16,6 +16,7 @@ struct paging {
 /* Where a mesh begins in the buffers that are bound. */
 struct drawn_mesh {
     size_t vertices, indices; /* bytes */
+    int32_t stride;           /* bytes of a vertex */
     int32_t count;            /* indices, or vertices of triangles apart */
     GLenum type;
 };

@@ -23,6 +23,7 @@ enum {
     FLOAT_ATTRIBUTES = 6,
     PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1, /* locations; 0 is of the mesh */
     TAG_ATTRIBUTE,
+    MORE_ATTRIBUTE, /* of shapes' vertices; others' are not looked at */
     SKY_VERTICES = 6 * 40 * 40,
     PROGRAMS_MOST = 96
 };
@@ -74,6 +75,7 @@ static void describe_vertices(struct painter *painter)
         gl->EnableVertexAttribArray(i);
         gl->VertexAttribDivisor(i, 1);
     }
+    gl->EnableVertexAttribArray(MORE_ATTRIBUTE);
 }
 
 struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
@@ -319,7 +321,7 @@ static bool bind_mesh(struct painter *painter, uint32_t key, struct drawn_mesh *
     gl->BindBuffer(GL_ARRAY_BUFFER, kept->vertices);
     if (!painter->paging.apart)
         gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, kept->indices);
-    *mesh = (struct drawn_mesh){ .count = kept->count, .type = kept->type };
+    *mesh = (struct drawn_mesh){ .count = kept->count, .type = kept->type, .stride = 8 };
     return true;
 }
 
@@ -332,7 +334,10 @@ static bool draw_batch(struct painter *painter, const struct batch *batch, struc
 
     if (!bind_mesh(painter, batch->mesh, &mesh, why))
         return false;
-    gl->VertexAttribPointer(0, 4, GL_UNSIGNED_SHORT, GL_FALSE, 8, (const void *)mesh.vertices);
+    gl->VertexAttribPointer(0, 4, GL_UNSIGNED_SHORT, GL_FALSE, mesh.stride,
+                            (const void *)mesh.vertices);
+    gl->VertexAttribPointer(MORE_ATTRIBUTE, 2, GL_UNSIGNED_SHORT, GL_FALSE, mesh.stride,
+                            (const void *)(mesh.vertices + (size_t)mesh.stride - 4));
     gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
     for (GLuint i = 0; i < FLOAT_ATTRIBUTES; i++)
         gl->VertexAttribPointer(i + 1, 4, GL_FLOAT, GL_FALSE, sizeof(struct instance),

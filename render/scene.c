@@ -78,7 +78,7 @@ void making_ahead(struct making *making, const struct rect *quads, struct wire_p
         rect_meet((struct rect){ quads->x, quads->y, quads->width + 1, quads->height + 1 },
                   making->extent->solid);
     struct summary heights = tree_bounds(&making->view->planes[PLANE_HEIGHTS], vertices);
-    double low = fmin(making->extent->base, grid_metres(grid, heights.least));
+    double low[3], high[3];
     const struct rect solid = making->extent->solid;
     bool border = vertices.x == solid.x || vertices.y == solid.y ||
                   vertices.x + vertices.width == solid.x + solid.width ||
@@ -86,15 +86,21 @@ void making_ahead(struct making *making, const struct rect *quads, struct wire_p
 
     if (scene_wet(making->source.picture, making->extent, grid_metres(grid, heights.least), border))
         patch->variant |= WIRE_BIT(WATER);
+    grid_to_local(grid, (const double[2]){ vertices.x, vertices.y }, low);
+    grid_to_local(
+        grid,
+        (const double[2]){ vertices.x + vertices.width - 1, vertices.y + vertices.height - 1 },
+        high);
+    low[2] = fmin(making->extent->base, grid_metres(grid, heights.least));
+    high[2] = grid_metres(grid, heights.greatest);
+    extent_widen(making->view, vertices, low, high);
     patch->ahead[0] = HUGE_VALF;
     patch->ahead[1] = -HUGE_VALF;
     for (int i = 0; i < 8; i++) {
-        double at[2] = { vertices.x + (i & 1 ? vertices.width - 1 : 0),
-                         vertices.y + (i & 2 ? vertices.height - 1 : 0) };
-        double corner[3], seen[3];
+        double corner[3] = { i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1],
+                             i & 4 ? high[2] : low[2] };
+        double seen[3];
 
-        grid_to_local(grid, at, corner);
-        corner[2] = i & 4 ? grid_metres(grid, heights.greatest) : low;
         look_at(making->look, corner, seen);
         patch->ahead[0] = fminf(patch->ahead[0], (float)seen[2]);
         patch->ahead[1] = fmaxf(patch->ahead[1], (float)seen[2]);
@@ -261,7 +267,8 @@ static void set_paged(struct wire_scene *head, const struct making *making)
     head->page_quads = making->page_quads;
     head->shape_count = (uint32_t)(making->shapes.length / sizeof(struct wire_shape));
     head->index_count = (uint32_t)(making->indices.length / sizeof(uint32_t));
-    head->vertex_count = (uint32_t)(making->vertices.length / 8);
+    head->vertex_count =
+        (uint32_t)(making->vertices.length / (WIRE_SHAPE_NUMBERS * sizeof(uint16_t)));
     head->section_quads = (uint32_t)layout->section_quads;
     head->sections = making->sections;
     head->last = (uint32_t)layout_lods(layout->section_quads) - 1;

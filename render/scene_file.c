@@ -21,8 +21,12 @@ static uint64_t mix_names(uint64_t build, const char *const *names)
 
 uint64_t scene_file_build(void)
 {
-    static const uint64_t sizes[] = { sizeof(struct wire_scene), sizeof(struct tile_key),
-                                      sizeof(struct wire_patch), RENDER_SLOTS, WIRE_VARIANTS };
+    static const uint64_t sizes[] = { sizeof(struct wire_scene),
+                                      sizeof(struct tile_key),
+                                      sizeof(struct wire_patch),
+                                      RENDER_SLOTS,
+                                      WIRE_VARIANTS,
+                                      WIRE_SHAPE_NUMBERS };
     uint64_t build = mix(0xcbf29ce484222325u, sizes, sizeof sizes);
 
     build = mix_names(build, render_mode_names);

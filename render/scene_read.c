@@ -100,7 +100,7 @@ static bool check_counts(const struct wire_scene *head, uint64_t length)
                    (uint64_t)head->page_columns * head->page_rows * sizeof(uint32_t) +
                    (uint64_t)head->shape_count * sizeof(struct wire_shape) +
                    (uint64_t)head->index_count * sizeof(uint32_t) +
-                   (uint64_t)head->vertex_count * 4 * sizeof(uint16_t);
+                   (uint64_t)head->vertex_count * WIRE_SHAPE_NUMBERS * sizeof(uint16_t);
 }
 
 /* A place of a key of a surface, or none. */
@@ -141,7 +141,7 @@ static void find_parts(struct scene_parts *parts, const struct wire_scene *head)
     parts->shapes =
         (const struct wire_shape *)(parts->pages + (size_t)head->page_columns * head->page_rows);
     parts->indices = (const uint32_t *)(parts->shapes + head->shape_count);
-    parts->vertices = (const uint16_t(*)[4])(parts->indices + head->index_count);
+    parts->vertices = (const uint16_t(*)[WIRE_SHAPE_NUMBERS])(parts->indices + head->index_count);
 }
 
 bool scene_read(const void *data, size_t length, struct scene_parts *parts, struct fault *why)

@@ -17,7 +17,7 @@ struct scene_parts {
     const uint32_t *pages;
     const struct wire_shape *shapes;
     const uint32_t *indices;
-    const uint16_t (*vertices)[4];
+    const uint16_t (*vertices)[WIRE_SHAPE_NUMBERS];
 };
 
 /* `data` is aligned as a struct is. Every length and index fits afterwards. Fails with WORKER. */

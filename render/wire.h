@@ -8,8 +8,8 @@
  *
  * A scene is a struct wire_scene, then the keys of its tiles of all planes, its patches, then what
  * the head counts: nodes (struct wire_patch), pages (32 bits each), shapes, their indices (32 bits)
- * and their vertices (4 x 16 bits). Both sides are of one build on one machine, so these are plain
- * structs; each still checks every length and index that it was sent.
+ * and their vertices (WIRE_SHAPE_NUMBERS x 16 bits). Both sides are of one build on one machine, so
+ * these are plain structs; each still checks every length and index that it was sent.
  */
 #ifndef RENDER_WIRE_H
 #define RENDER_WIRE_H
@@ -42,8 +42,10 @@ enum wire_mesh {
     WIRE_MESH_SECTIONS,     /* of a component; what: sections a side; column, row, section */
     WIRE_MESH_SECTION_WALL, /* what: sections * 8 + edge; column, row, section, edge * 2 + hem */
     WIRE_MESH_SHAPE         /* of the scene itself: its number; column, row, 0, 0; or quads east and
-                               south of the patch's corner, 8, height code */
+                               south of the patch's corner, 8, height code; then two more: the XY
+                               offset of the latter kind */
 };
+enum { WIRE_SHAPE_NUMBERS = 6 }; /* of a vertex of a shape; all other meshes have four */
 #define WIRE_MESH(kind, size, what)                                                                \
     ((uint32_t)(kind) << 24 | (uint32_t)(what) << 16 | (uint32_t)(size))
 #define WIRE_MESH_KIND(key) ((key) >> 24)

@@ -77,13 +77,14 @@ void main()
     place_of(here, quads, across, whole, rest);
     place_of(there, quads, across_next, whole_next, rest_next);
     vec2 spot_at = base + whole + rest + ((whole_next - whole) + (rest_next - rest)) * part;
+    vec2 aside = vec2(0);
 #ifdef OFFSETS
     int drift_layer = int(one_of(given3, number));
-    rest += drift_at(texel, drift_layer);
-    rest_next += drift_at(texel_next, drift_layer);
+    vec2 drift_here = drift_at(texel, drift_layer), drift_there = drift_at(texel_next, drift_layer);
+    aside = (drift_here + (drift_there - drift_here) * part) * metres;
 #endif
     vec2 place = from_eye(base + whole, rest) + ((whole_next - whole) + (rest_next - rest)) * part * metres;
 
     int edge = int(corner.w);
-    stand(place, height, spot_at, float(edge >> 1), (edge & 1) != 0, vec2(cell * side + at), float(layer));
+    stand(place, aside, height, spot_at, float(edge >> 1), (edge & 1) != 0, vec2(cell * side + at), float(layer));
 }

@@ -95,6 +95,11 @@ void main()
     ground.place = quads.xy + place.xy * quads.z;
     ground.texel = vec3((place.xy + tile.x + float(MARGIN) + 0.5) / float(SIDE), tile.y);
     ground.slope = texture(slopes, ground.texel).rg * steepen;
+#ifdef OFFSETS
+    if (!ground.side)
+        ground.slope =
+            moved_slope(ground.slope, place.xy + tile.x, quads.z, steepen.x / steepen.y, int(layers.y));
+#endif
     ground.normal = normalize(face - vec3(ground.slope, 0));
     ground.z = ground.side ? mix(relief.x, relief.w, place.z) : relief.x + place.z;
     ground.height = ground.side ? place.z : place.z * relief.z;

@@ -7,10 +7,11 @@
 // given2: the corner's sample in the tile, layer of the offsets, bits of the sides that do not morph
 // given3: quads of the grid, a side
 
-uniform vec2 border; // the landscape's last column and row
 #ifdef OFFSETS
-uniform usampler2DArray offsets;
+layout(location = 9) in vec2 more_offset; // of a vertex of a finer neighbour
 #endif
+
+uniform vec2 border; // the landscape's last column and row
 
 float height_at(ivec2 at)
 {
@@ -22,12 +23,10 @@ vec2 whole_of(ivec2 at)
     return min(given0.xy + vec2(at) * given0.z, border);
 }
 
-vec2 offset_at(ivec2 at)
+vec2 offset_of(ivec2 at)
 {
 #ifdef OFFSETS
-    uvec2 stored = texelFetch(offsets, ivec3(at + ivec2(given2.xy) + MARGIN, int(given2.z)), 0).rg;
-
-    return (vec2(stored) - 32768.0) / 256.0;
+    return offset_at(at + ivec2(given2.xy), int(given2.z));
 #else
     return vec2(0);
 #endif
@@ -36,7 +35,7 @@ vec2 offset_at(ivec2 at)
 // East and south of its place in quads, and height.
 vec3 vertex_at(ivec2 at)
 {
-    return vec3(offset_at(at), height_at(at));
+    return vec3(offset_of(at), height_at(at));
 }
 
 // How far a vertex lies between its even neighbours, which may stand closer at the border.
@@ -86,7 +85,12 @@ void main()
     if (corner.z > 4.5) { // of a finer neighbour
         vec2 more = given0.xy + corner.xy;
 
-        stand(from_eye(more, vec2(0)), corner.w, more, 0.0, false, vec2(0), given0.w);
+        vec2 aside = vec2(0);
+
+#ifdef OFFSETS
+        aside = (more_offset - 32768.0) / 256.0 * metres;
+#endif
+        stand(from_eye(more, vec2(0)), aside, corner.w, more, 0.0, false, vec2(0), given0.w);
         return;
     }
 
@@ -101,5 +105,6 @@ void main()
         if (part > 0.0)
             moved += (coarser_at(at, int(given3.x) - 1) - moved) * part;
     }
-    stand(from_eye(whole, moved.xy), moved.z, whole, corner.z, corner.w > 0.5, vec2(at) + given2.xy, given0.w);
+    stand(from_eye(whole, vec2(0)), moved.xy * metres, moved.z, whole, corner.z, corner.w > 0.5, vec2(at) + given2.xy,
+          given0.w);
 }

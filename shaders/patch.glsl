@@ -33,14 +33,14 @@ vec2 from_eye(vec2 whole, vec2 rest)
     return ((whole - eye.xy) + (rest - eye.zw)) * metres;
 }
 
-// A vertex: where it stands (metres from the eye), its height code, and where it was before offsets
-// (quads), for what is looked up there. On an edge it is the model's side.
-void stand(vec2 at, float height, vec2 quads, float edge, bool hem, vec2 holes, float layer)
+// A vertex: where it is without offsets (metres from the eye), how far they move it, its height
+// code, and where it is in quads, for what is looked up there. On an edge it is the model's side.
+void stand(vec2 at, vec2 aside, float height, vec2 quads, float edge, bool hem, vec2 holes, float layer)
 {
     vec2 inward = edge == 1.0 ? vec2(0, 1) : edge == 2.0 ? vec2(-1, 0)
                 : edge == 3.0 ? vec2(0, -1) : edge == 4.0 ? vec2(1, 0) : vec2(0);
     float z = hem ? code.z : code.x * height + code.y;
-    vec3 place = vec3(clamp(at, from_eye(solid.xy, vec2(0)), from_eye(solid.zw, vec2(0))), z);
+    vec3 place = vec3(clamp(at, from_eye(solid.xy, vec2(0)), from_eye(solid.zw, vec2(0))) + aside, z);
     float share = edge > 0.0 ? (range.x - z) / (range.x - code.z) : z - range.x;
 
     spot = vec4(clamp(quads, solid.xy, solid.zw) + inward * 0.02, share, look_through(place));

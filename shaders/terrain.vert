@@ -30,25 +30,6 @@ flat out uvec4 paints;
 flat out vec2 mark;
 #include "apart.glsl"
 
-#ifdef OFFSETS
-uniform usampler2DArray offsets; // sample by sample as heights
-
-vec2 offset_at(ivec2 sample_at, int layer)
-{
-    return (vec2(texelFetch(offsets, ivec3(sample_at + MARGIN, layer), 0).rg) - 32768.0) / 256.0;
-}
-
-// In the landscape's quads.
-vec2 offset_between(vec2 at, int layer)
-{
-    vec2 whole = floor(at), part = at - whole;
-    ivec2 corner_at = ivec2(whole);
-
-    return mix(mix(offset_at(corner_at, layer), offset_at(corner_at + ivec2(1, 0), layer), part.x),
-               mix(offset_at(corner_at + ivec2(0, 1), layer), offset_at(corner_at + 1, layer), part.x), part.y);
-}
-#endif
-
 void main()
 {
     vec2 at = clamp(grid.xy + corner.xy * grid.z, limit.xy, limit.zw);

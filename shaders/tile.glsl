@@ -40,3 +40,35 @@ bool hole_at(vec2 quad, int layer)
 
     return ((word >> uint(at.x & 15)) & 1u) != 0u;
 }
+
+#ifdef OFFSETS
+uniform usampler2DArray offsets; // sample by sample as heights
+
+// East and south, in the landscape's quads.
+vec2 offset_at(ivec2 sample_at, int layer)
+{
+    return (vec2(texelFetch(offsets, ivec3(sample_at + MARGIN, layer), 0).rg) - 32768.0) / 256.0;
+}
+
+vec2 offset_between(vec2 place, int layer)
+{
+    vec2 whole = floor(place), part = place - whole;
+    ivec2 at = ivec2(whole);
+
+    return mix(mix(offset_at(at, layer), offset_at(at + ivec2(1, 0), layer), part.x),
+               mix(offset_at(at + ivec2(0, 1), layer), offset_at(at + 1, layer), part.x), part.y);
+}
+
+// The slope of ground that has been moved aside, from the one that it would have in its place.
+// `narrow`: a quad's metres south over those east.
+vec2 moved_slope(vec2 slope, vec2 place, float quads, float narrow, int layer)
+{
+    vec2 east = (offset_between(place + vec2(1, 0), layer) - offset_between(place - vec2(1, 0), layer)) * 0.5 / quads;
+    vec2 south = (offset_between(place + vec2(0, 1), layer) - offset_between(place - vec2(0, 1), layer)) * 0.5 / quads;
+    vec2 longer = vec2(1.0 + east.x, 1.0 + south.y);
+    float area = longer.x * longer.y - south.x * east.y;
+
+    area = area < 0.0 ? min(area, -1e-3) : max(area, 1e-3); // folded over, it faces up all the same
+    return vec2(slope.x * longer.y - slope.y * east.y * narrow, slope.y * longer.x - slope.x * south.x / narrow) / area;
+}
+#endif

@@ -412,6 +412,21 @@ bool view_has_offsets(const struct view *view)
     return false;
 }
 
+void view_bound_offsets(const struct view *view, struct rect over, double least[2],
+                        double greatest[2])
+{
+    over = rect_meet(over, view_rect(view));
+    for (int axis = 0; axis < 2; axis++) {
+        const struct tree *tree = offsets_of(view, axis);
+        struct summary all = { 0, OFFSET_REST, OFFSET_REST };
+
+        if (tree && !rect_empty(over))
+            all = tree_bounds(tree, over);
+        least[axis] = offset_decode(all.least);
+        greatest[axis] = offset_decode(all.greatest);
+    }
+}
+
 uint64_t view_newest_offsets(const struct view *view, struct rect over)
 {
     uint64_t newest = 0;

@@ -126,6 +126,10 @@ void view_read_holes(const struct view *view, struct rect from, uint8_t *holes, 
 void view_read_offsets(const struct view *view, int axis, struct rect from, uint16_t *offsets,
                        int64_t stride);
 bool view_has_offsets(const struct view *view);
+/* Between which all offsets of a rectangle of vertices lie, quads east and south (0 to 0 where
+ * there are none). Of whole blocks: it may be too much, and is never too little. */
+void view_bound_offsets(const struct view *view, struct rect over, double least[2],
+                        double greatest[2]);
 
 /* The newest version of anything that the rectangle's surface depends on: heights, holes and
  * place; of its weights; of its XY offsets. */

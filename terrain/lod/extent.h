@@ -19,4 +19,8 @@ void extent_of(const struct view *view, struct extent *extent);
 bool extent_hollow(const struct view *view, struct rect quads);
 bool extent_holed(const struct view *view, struct rect quads);
 
+/* Widens a box of a rectangle of vertices (local metres) to where their XY offsets may move them.
+ */
+void extent_widen(const struct view *view, struct rect vertices, double low[3], double high[3]);
+
 #endif

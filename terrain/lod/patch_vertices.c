@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/core/offset.h"
 #include "terrain/lod/patch_mesh.h"
 
 struct adding {
@@ -47,12 +48,15 @@ static bool across_corner(const struct adding *adding, int32_t i, int32_t j)
     return (east && !south && i == last && j == 1) || (!east && south && i == 1 && j == last);
 }
 
-/* The height of the next coarser node's mesh there, of which this tile is a quarter. */
-static double coarser_code(const struct adding *adding, int32_t i, int32_t j)
+/* A number of each vertex of the tile. */
+typedef int32_t number_at(const struct adding *adding, int32_t i, int32_t j);
+
+/* The number that the next coarser node's mesh has there, of which this tile is a quarter. */
+static double coarser_number(const struct adding *adding, number_at *at, int32_t i, int32_t j)
 {
     const int32_t west = i & ~1, north = j & ~1, east = (i + 1) & ~1, south = (j + 1) & ~1;
-    const int32_t nw = height_at(adding, west, north), ne = height_at(adding, east, north);
-    const int32_t sw = height_at(adding, west, south), se = height_at(adding, east, south);
+    const int32_t nw = at(adding, west, north), ne = at(adding, east, north);
+    const int32_t sw = at(adding, west, south), se = at(adding, east, south);
     const double across = between(adding, 0, i), down = between(adding, 1, j);
 
     if (!across_corner(adding, i, j))
@@ -92,14 +96,14 @@ static double distance_to(const struct adding *adding, int32_t i, int32_t j)
     return sqrt(sum);
 }
 
-static double code_of(const struct adding *adding, int32_t i, int32_t j)
+static double number_of(const struct adding *adding, number_at *at, int32_t i, int32_t j)
 {
-    double code = height_at(adding, i, j), part;
+    double number = at(adding, i, j), part;
 
     if (!adding->morph || !((i | j) & 1) || on_still_border(adding, i, j))
-        return code;
+        return number;
     part = patch_morphed(adding->morph, distance_to(adding, i, j));
-    return part > 0 ? code + (coarser_code(adding, i, j) - code) * part : code;
+    return part > 0 ? number + (coarser_number(adding, at, i, j) - number) * part : number;
 }
 
 static uint32_t add_vertex(const struct adding *adding, const struct patch_shape *shape,
@@ -115,7 +119,60 @@ static uint32_t add_vertex(const struct adding *adding, const struct patch_shape
 
         return mesh_vertex(mesh, x, y, view_height(adding->view, x, y));
     }
-    return mesh_vertex(mesh, place_of(adding, 0, i), place_of(adding, 1, j), code_of(adding, i, j));
+    return mesh_vertex(mesh, place_of(adding, 0, i), place_of(adding, 1, j),
+                       number_of(adding, height_at, i, j));
+}
+
+static int32_t offset_at(const struct adding *adding, int axis, int32_t i, int32_t j)
+{
+    struct rect vertex = { place_of(adding, 0, i), place_of(adding, 1, j), 1, 1 };
+    uint16_t offset;
+
+    view_read_offsets(adding->view, axis, vertex, &offset, 1);
+    return offset;
+}
+
+static int32_t east_at(const struct adding *adding, int32_t i, int32_t j)
+{
+    return offset_at(adding, 0, i, j);
+}
+
+static int32_t south_at(const struct adding *adding, int32_t i, int32_t j)
+{
+    return offset_at(adding, 1, i, j);
+}
+
+/* Whoever fetches a surface wants it where its vertices stand. */
+static void move_vertex(const struct adding *adding, uint32_t number, double at[3])
+{
+    const uint32_t side = (uint32_t)adding->side;
+    int32_t i = (int32_t)(number % side), j = (int32_t)(number / side);
+    double moved[2];
+
+    for (int axis = 0; axis < 2; axis++) {
+        double offset;
+
+        if (number < side * side) {
+            offset = number_of(adding, axis ? south_at : east_at, i, j);
+        } else {
+            uint16_t own;
+
+            view_read_offsets(adding->view, axis,
+                              (struct rect){ (int32_t)at[0], (int32_t)at[1], 1, 1 }, &own, 1);
+            offset = own;
+        }
+        moved[axis] = (offset - OFFSET_REST) / OFFSET_QUAD;
+    }
+    for (int axis = 0; axis < 2; axis++)
+        at[axis] += moved[axis];
+}
+
+static void move_all(const struct adding *adding, const uint32_t *becomes, size_t count,
+                     struct mesh *mesh)
+{
+    for (size_t number = 0; number < count; number++)
+        if (becomes[number] != UINT32_MAX)
+            move_vertex(adding, (uint32_t)number, mesh->at[becomes[number]]);
 }
 
 static void add_all(const struct adding *adding, const struct patch_shape *shape, uint32_t *becomes,
@@ -161,6 +218,8 @@ bool patch_mesh_add(const struct view *view, const struct patch_place *tile,
     patch_heights(view, tile, 0, adding.heights);
     add_all(&adding, shape, becomes, mesh);
     mesh_fill_normals(view, mesh, first);
+    if (view_has_offsets(view))
+        move_all(&adding, becomes, vertices, mesh);
     added = true;
 
 done:

@@ -4,6 +4,7 @@
 
 #include "terrain/lod/component_bounds.h"
 #include "terrain/lod/curve.h"
+#include "terrain/lod/extent.h"
 #include "terrain/lod/pick.h"
 
 enum { NORTH, WEST, EAST, SOUTH, PATCHES_MOST = 1 << 22 };
@@ -74,15 +75,18 @@ struct picking {
 };
 
 /* The box of so many quads from a vertex on, local metres. */
-static void box_of(const struct grid *grid, int32_t x, int32_t y, int32_t quads,
+static void box_of(const struct view *view, int32_t x, int32_t y, int32_t quads,
                    const struct component_bound *bound, double low[3], double high[3])
 {
+    const struct grid *grid = view_grid(view);
+
     low[0] = grid->origin[0] + x * grid->scale[0];
     low[1] = grid->origin[1] + y * grid->scale[1];
     low[2] = grid_metres(grid, bound->least);
     high[0] = grid->origin[0] + (x + quads) * grid->scale[0];
     high[1] = grid->origin[1] + (y + quads) * grid->scale[1];
     high[2] = grid_metres(grid, bound->greatest);
+    extent_widen(view, (struct rect){ x, y, quads + 1, quads + 1 }, low, high);
 }
 
 static double lod_of(const struct picking *picking, const double low[3], const double high[3])
@@ -100,7 +104,7 @@ static void pick_sections(const struct picking *picking, int32_t cx, int32_t cy,
         int32_t x = cx * sections + s % sections, y = cy * sections + s / sections;
         double low[3], high[3];
 
-        box_of(view_grid(picking->view), x * bounds->quads, y * bounds->quads, bounds->quads,
+        box_of(picking->view, x * bounds->quads, y * bounds->quads, bounds->quads,
                &bounds->bounds[y * bounds->across + x], low, high);
         patch->section_lods[s] = lod_of(picking, low, high);
         patch->sections[s] = (int32_t)patch->section_lods[s];
@@ -119,7 +123,7 @@ static bool pick_one(const struct picking *picking, int32_t cx, int32_t cy, stru
                              .size = bounds->quads,
                              .least = bound->least,
                              .greatest = bound->greatest };
-    box_of(view_grid(picking->view), patch->x, patch->y, patch->size, bound, low, high);
+    box_of(picking->view, patch->x, patch->y, patch->size, bound, low, high);
     for (int axis = 0; axis < 3; axis++) {
         middle[axis] = (low[axis] + high[axis]) / 2;
         half[axis] = (high[axis] - low[axis]) / 2;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "terrain/lod/extent.h"
 #include "terrain/lod/quadtree_bounds.h"
 
 enum { PATCHES_MOST = 1 << 22, NODE_ABSENT = -2, NODE_LEAF = -1 };
@@ -50,6 +51,27 @@ static void node_box(const struct picking *picking, const struct node *node, dou
     }
     low[2] = grid_metres(grid, range->least);
     high[2] = grid_metres(grid, range->greatest);
+    extent_widen(picking->view, (struct rect){ at[0], at[1], size + 1, size + 1 }, low, high);
+}
+
+/* How far its mesh lies from the ground: up and down, and aside where vertices are moved by other
+ * offsets than those between which they are left out. */
+static double node_error(const struct picking *picking, const struct node *node)
+{
+    const struct grid *grid = view_grid(picking->view);
+    const int32_t size = node_size(picking, node->level);
+    const struct rect closed = { node->x * size, node->y * size, size + 1, size + 1 };
+    double error = picking->bounds->level[node->level]
+                       .errors[quadtree_node(picking->bounds, node->level, node->x, node->y)] *
+                   grid->scale[2] / 128;
+    double least[2], greatest[2];
+
+    if (size == picking->options->quadtree.grid)
+        return error;
+    view_bound_offsets(picking->view, closed, least, greatest);
+    for (int axis = 0; axis < 2; axis++)
+        error = hypot(error, (greatest[axis] - least[axis]) * grid->scale[axis]);
+    return error;
 }
 
 static double node_distance(const struct picking *picking, const struct node *node)
@@ -72,9 +94,7 @@ static double split_distance(const struct picking *picking, const struct node *n
     case SPLIT_RANGES:
         return options->factor * metres / 2;
     default:
-        error = picking->bounds->level[node->level]
-                    .errors[quadtree_node(picking->bounds, node->level, node->x, node->y)];
-        error *= view_grid(picking->view)->scale[2] / 128 * picking->pixels / options->pixel_error;
+        error = node_error(picking, node) * picking->pixels / options->pixel_error;
         if (picking->frustum->look.ortho)
             return error > 1 ? INFINITY : 0;
         return error;

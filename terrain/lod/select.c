@@ -42,6 +42,15 @@ static struct rect on_solid(const struct extent *extent, struct rect quads)
     return rect_meet(quads, (struct rect){ solid.x, solid.y, solid.width - 1, solid.height - 1 });
 }
 
+/* A tile's coarse samples are means, of which the outermost reach beyond it by one. */
+static struct rect with_means(struct rect vertices)
+{
+    int32_t more = vertices.width / NODE_QUADS + 1;
+
+    return (struct rect){ vertices.x - more, vertices.y - more, vertices.width + 2 * more,
+                          vertices.height + 2 * more };
+}
+
 /* Bounds of a rectangle of quads in metres; heights alone, or down to the base at the border. */
 static struct box quads_box(const struct view *view, const struct extent *extent, struct rect quads,
                             double *relief)
@@ -57,6 +66,7 @@ static struct box quads_box(const struct view *view, const struct extent *extent
                   box.high);
     box.low[2] = grid_metres(grid, heights.least);
     box.high[2] = grid_metres(grid, heights.greatest);
+    extent_widen(view, with_means(vertices), box.low, box.high);
     *relief = box.high[2] - box.low[2];
     if (quads.x == solid.x || quads.y == solid.y ||
         quads.x + quads.width == solid.x + solid.width - 1 ||
@@ -152,6 +162,16 @@ static bool add(struct search *s, const struct lod_node *node)
     return true;
 }
 
+/* Ground that moves aside comes near from all around. */
+static double clearance_of_moved(const struct search *s)
+{
+    const struct grid *grid = view_grid(s->view);
+    struct summary heights = s->view->planes[PLANE_HEIGHTS].root.summary;
+    double low = grid_metres(grid, heights.least), high = grid_metres(grid, heights.greatest);
+
+    return fmax(0, fmax(s->look->eye[2] - high, low - s->look->eye[2]));
+}
+
 /* Between the eye and the ground around it there is this much room. */
 static double clearance(const struct search *s)
 {
@@ -159,6 +179,8 @@ static double clearance(const struct search *s)
     double at[2];
     int32_t x, y;
 
+    if (view_has_offsets(s->view))
+        return clearance_of_moved(s);
     grid_from_local(grid, s->look->eye, at);
     x = (int32_t)fmin(fmax(floor(at[0]), 0), grid->columns - 2);
     y = (int32_t)fmin(fmax(floor(at[1]), 0), grid->rows - 2);

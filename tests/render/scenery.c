@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "terrain/base/hash.h"
+#include "terrain/core/offset.h"
 #include "terrain/edit/draft.h"
 #include "terrain/edit/paint_write.h"
 #include "terrain/edit/paints.h"
@@ -180,4 +182,33 @@ struct view *scenery_paint(const struct view *view, const char *name, struct rec
     }
     free(weights);
     return changed;
+}
+
+struct view *scenery_moved(const struct view *view,
+                           void (*aside)(int32_t x, int32_t y, double quads[2]))
+{
+    struct fault why;
+    struct draft *draft = draft_new(view, &why);
+    struct rect all = view_rect(view);
+    uint16_t(*xy)[2] = malloc(sizeof *xy * (size_t)rect_area(all));
+    struct view *changed = NULL;
+
+    for (int32_t i = 0; xy && i < rect_area(all); i++) {
+        double quads[2];
+
+        aside(i % all.width, i / all.width, quads);
+        for (int axis = 0; axis < 2; axis++)
+            xy[i][axis] = offset_encode(quads[axis]);
+    }
+    if (draft && xy)
+        changed = finish(
+            draft, draft_write_offsets(draft, all, (const uint16_t(*)[2])xy, all.width, &why));
+    free(xy);
+    return changed;
+}
+
+void scenery_tremble(int32_t x, int32_t y, double quads[2])
+{
+    for (int axis = 0; axis < 2; axis++)
+        quads[axis] = hash32((uint32_t)x, (uint32_t)y, (uint32_t)axis) / 4294967296.0 * 0.9 - 0.45;
 }

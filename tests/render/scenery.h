@@ -27,4 +27,12 @@ struct view *scenery_paint_layer(const struct view *view, const char *name);
 struct view *scenery_paint(const struct view *view, const char *name, struct rect where,
                            uint8_t weight);
 
+/* The next version, with each vertex moved aside as `aside` says of its column and row: quads east
+ * and south. */
+struct view *scenery_moved(const struct view *view,
+                           void (*aside)(int32_t x, int32_t y, double quads[2]));
+
+/* As aside: by less than half a quad, at random. */
+void scenery_tremble(int32_t x, int32_t y, double quads[2]);
+
 #endif

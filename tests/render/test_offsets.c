@@ -1,0 +1,141 @@
+/* Ground that XY offsets move is drawn where it stands, and as it faces there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/render/scenery.h"
+#include "tests/render/studio.h"
+
+enum { SIDE = 64, QUADS = 505, RIDGE = 60, MOVED = 110 };
+
+static const uint16_t low = 30000, high = 36400; /* 50 m higher */
+
+static const struct pick_options coarse = { .components = true,
+                                            .component = { .lod0_screen_size = 2, .forced = -1 },
+                                            .quadtree = { .split = SPLIT_ERROR,
+                                                          .pixel_error = 2,
+                                                          .leaf = 16,
+                                                          .grid = 16,
+                                                          .balance = 1,
+                                                          .merge_angle = -1 } };
+
+static void set_geometry(struct picture *picture, int geometry)
+{
+    picture->geometry = geometry;
+    picture->lod_said = geometry == RENDER_GEOMETRY_quadtree;
+    picture->lod = coarse;
+}
+
+static float number_at(const uint8_t *pixels, int32_t x, int32_t y)
+{
+    float number;
+
+    memcpy(&number, pixels + 4 * (y * SIDE + x), sizeof number);
+    return number;
+}
+
+/* A ridge from north to south, and it alone, goes east. */
+static void move_ridge(int32_t x, int32_t y, double quads[2])
+{
+    (void)y;
+    quads[0] = x >= RIDGE - 8 && x <= RIDGE + 8 ? MOVED : 0;
+    quads[1] = 0;
+}
+
+static void a_ridge_that_is_moved_into_the_picture_is_drawn(void **state)
+{
+    struct view *plain = scenery_plain(QUADS, 1, low);
+    struct view *ridge = scenery_change(plain, (struct rect){ RIDGE - 4, 0, 9, QUADS }, high);
+    struct view *moved = scenery_moved(ridge, move_ridge);
+
+    for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++)
+        for (int low_down = 0; low_down < 2; low_down++) {
+            const double eye[3] = { RIDGE + MOVED, 250, 800 },
+                         target[3] = { RIDGE + MOVED, 250.01 };
+            const double before[3] = { RIDGE + MOVED, 100, -8 },
+                         ahead[3] = { RIDGE + MOVED, 300, 8 };
+            struct picture picture = low_down ? studio_from(SIDE, SIDE, before, ahead, 8)
+                                              : studio_from(SIDE, SIDE, eye, target, 0.3);
+            uint8_t *pixels;
+
+            set_geometry(&picture, geometry);
+            picture.output = low_down ? RENDER_OUTPUT_depth : RENDER_OUTPUT_height;
+            picture.open_sides = true;
+            pixels = studio_draw(*state, moved, &picture);
+            if (low_down) /* inside it, looking along: its flanks are to both sides */
+                assert_true(number_at(pixels, 2, SIDE / 2) > 0 &&
+                            number_at(pixels, 2, SIDE / 2) < 1000);
+            else
+                assert_float_equal(number_at(pixels, SIDE / 2, SIDE / 2), (high - 32768) / 128.0,
+                                   0.1);
+            free(pixels);
+        }
+    view_drop(moved);
+    view_drop(ridge);
+    view_drop(plain);
+}
+
+/* Half a quad east for each row. */
+static void shear(int32_t x, int32_t y, double quads[2])
+{
+    (void)x;
+    quads[0] = (y - 126) / 2.0;
+    quads[1] = 0;
+}
+
+/* A plane that rises 5 in 32 to the east is sheared: it then falls half as much to the south. */
+static void a_sheared_plane_faces_one_way(void **state)
+{
+    enum { COLUMNS = 253 };
+    uint16_t *codes = malloc(sizeof *codes * COLUMNS * COLUMNS);
+    const double rise = 20 / 128.0, length = sqrt(1 + rise * rise + rise * rise / 4);
+    const double normal[3] = { -rise / length, rise / 2 / length, 1 / length };
+    struct view *plane, *moved;
+
+    for (int32_t i = 0; i < COLUMNS * COLUMNS; i++)
+        codes[i] = (uint16_t)(20000 + 20 * (i % COLUMNS));
+    plane = scenery_of(COLUMNS, COLUMNS, codes, (const double[3]){ 1, 1, 1 });
+    moved = scenery_moved(plane, shear);
+    for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+        struct picture picture = studio_map(moved, SIDE, 100);
+        uint8_t *pixels;
+
+        set_geometry(&picture, geometry);
+        picture.output = RENDER_OUTPUT_normal;
+        pixels = studio_draw(*state, moved, &picture);
+        for (int32_t i = 0; i < SIDE * SIDE; i++)
+            for (int axis = 0; axis < 3; axis++)
+                assert_true(fabs((int8_t)pixels[4 * i + axis] - 127 * normal[axis]) <= 1);
+        free(pixels);
+    }
+    free(codes);
+    view_drop(plane);
+    view_drop(moved);
+}
+
+static int open_studio(void **state)
+{
+    *state = studio_open(1, NULL);
+    return *state ? 0 : -1;
+}
+
+static int close_studio(void **state)
+{
+    renderer_stop(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ridge_that_is_moved_into_the_picture_is_drawn),
+        cmocka_unit_test(a_sheared_plane_faces_one_way),
+    };
+
+    return cmocka_run_group_tests(tests, open_studio, close_studio);
+}
