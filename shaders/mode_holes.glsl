@@ -2,7 +2,7 @@
 
 #ifdef HOLES
 // Beyond the landscape, and farther from the tile than it knows, there is nothing to outline.
-bool cut(vec2 at)
+bool quad_gone(vec2 at)
 {
     vec2 there = quads.xy + at * quads.z, within = clamp(at, vec2(-MARGIN), vec2(SIDE - MARGIN) - 0.01);
 
@@ -12,7 +12,8 @@ bool cut(vec2 at)
 
 bool near_hole(vec2 aside, vec2 down)
 {
-    return cut(place.xy + aside) || cut(place.xy - aside) || cut(place.xy + down) || cut(place.xy - down);
+    return quad_gone(place.xy + aside) || quad_gone(place.xy - aside) || quad_gone(place.xy + down) ||
+           quad_gone(place.xy - down);
 }
 #endif
 

@@ -106,6 +106,29 @@ static void each_mode_is_a_picture_and_holes_are_background(void **state)
     view_drop(view);
 }
 
+/* With everything that makes a shader longer: holes, paints, vertices moved aside, a grid, water.
+ */
+static void each_mode_is_drawn_in_each_geometry(void **state)
+{
+    struct view *before, *view = country(&before);
+
+    become(&view, scenery_moved(view, scenery_tremble));
+    for (int mode = 0; mode < RENDER_MODES; mode++)
+        for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+            struct picture picture = studio_picture(16, 12);
+
+            picture.mode = mode;
+            picture.geometry = geometry;
+            picture.show.before = before;
+            picture.overlays.grid = 10;
+            picture.overlays.borders = true;
+            picture.water.on = true;
+            free(studio_draw(*state, view, &picture));
+        }
+    view_drop(before);
+    view_drop(view);
+}
+
 /* Wireframes have lines on any ground. */
 static void a_plane_is_of_one_colour_in_every_mode(void **state)
 {
@@ -469,6 +492,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mode_is_a_picture_and_holes_are_background),
+        cmocka_unit_test(each_mode_is_drawn_in_each_geometry),
         cmocka_unit_test(a_plane_is_of_one_colour_in_every_mode),
         cmocka_unit_test(a_painted_rectangle_is_where_it_was_painted),
         cmocka_unit_test(wires_lie_on_the_edges_of_triangles),
