@@ -16,7 +16,7 @@ bool colour_read(const char *text, uint8_t colour[3], const char *place, struct 
         digit[count] = (int)(at - digits);
     }
     if (count < 6 || text[7]) {
-        fault_set(why, FAULT_INPUT, "%.32s is no colour; one is #rrggbb, as #4f7a3b",
+        fault_set(why, FAULT_INPUT, "\"%.32s\" is no colour; one is #rrggbb, as #4f7a3b",
                   text ? text : "null");
         return place ? fault_at(why, "%s", place) : false;
     }

@@ -29,16 +29,23 @@ static bool middle_ahead(const struct view *view, const struct look *look, doubl
     return true;
 }
 
+/* None where there is no ground in the middle, and none of a panorama, which has no one scale. */
 static bool draw_scale_bar(const struct view *view, const struct picture *picture,
-                           const struct look *look, const struct canvas *canvas, struct rect *taken,
-                           struct fault *why)
+                           const struct canvas *canvas, struct rect *taken, struct fault *why)
 {
-    double pixel = 2 * look->half[0] / picture->width, ahead = 1;
+    double pixel, ahead = 1;
+    struct extent extent;
+    struct look look;
 
-    if (!look->ortho && !middle_ahead(view, look, &ahead, why))
+    if (picture->camera.kind == CAMERA_PANORAMA)
+        return true;
+    extent_of(view, &extent);
+    if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why) ||
+        (!look.ortho && !middle_ahead(view, &look, &ahead, why)))
         return false;
+    pixel = 2 * look.half[0] / picture->width;
     if (ahead > 0)
-        *taken = overlay_scale_bar(canvas, pixel * ahead, look->ortho ? "" : " in the middle");
+        *taken = overlay_scale_bar(canvas, pixel * ahead, look.ortho ? "" : " in the middle");
     return true;
 }
 
@@ -76,15 +83,10 @@ bool overlay_draw(const struct view *view, const struct picture *picture, uint8_
     const struct picture_overlays *wanted = &picture->overlays;
     const struct canvas canvas = canvas_of(rgba, picture->width, picture->height);
     struct rect taken[TAKEN_MOST] = { 0 };
-    struct extent extent;
-    struct look look;
 
-    if (picture->output != RENDER_OUTPUT_colour ||
-        !(wanted->scale_bar || wanted->legend || wanted->contour_labels))
+    if (picture->output != RENDER_OUTPUT_colour)
         return true;
-    extent_of(view, &extent);
-    return camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why) &&
-           (!wanted->scale_bar || draw_scale_bar(view, picture, &look, &canvas, &taken[0], why)) &&
+    return (!wanted->scale_bar || draw_scale_bar(view, picture, &canvas, &taken[0], why)) &&
            (!wanted->legend || draw_legend(view, picture, &canvas, &taken[1], why)) &&
            (!wanted->contour_labels || !flat_is_map(view, picture) ||
             draw_numbers(view, picture, &canvas, taken, 2, why));

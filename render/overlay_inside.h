@@ -25,7 +25,7 @@ static inline double overlay_round(double most)
 }
 
 /* A bar of so many metres, where a pixel is `pixel` metres; a note goes behind the length. What it
- * takes of the picture. */
+ * takes of the picture; empty for lengths that cannot be told. */
 struct rect overlay_scale_bar(const struct canvas *canvas, double pixel, const char *note);
 
 /* What it takes of the picture; empty where that has no room for it. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "terrain/lod/extent.h"
 
@@ -17,6 +18,14 @@ struct side {
     struct look look;
     struct bytes pixels;
 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 static void side_picture(const struct picture *whole, int at, struct picture *side)
 {
@@ -153,9 +162,10 @@ static bool lay_out(const struct picture *picture, const struct side *sides, int
 }
 
 bool panorama_paint(struct renderer *renderer, const struct view *view,
-                    const struct picture *picture, struct bytes *pixels, struct drawn *how,
-                    struct fault *why)
+                    const struct picture *picture, double seconds, struct bytes *pixels,
+                    struct drawn *how, struct fault *why)
 {
+    const double until = now() + seconds;
     struct side sides[SIDES] = { 0 };
     struct picture side;
     bool drawn = true;
@@ -163,7 +173,11 @@ bool panorama_paint(struct renderer *renderer, const struct view *view,
     *how = (struct drawn){ 0 };
     for (int i = 0; drawn && i < SIDES; i++) {
         side_picture(picture, i, &side);
-        drawn = draw_side(renderer, view, &side, &sides[i], how, why);
+        drawn = (i == 0 || now() < until ||
+                 fault_set(why, FAULT_DEADLINE,
+                           "%d of a panorama's %d sides took longer than a picture may, %g s", i,
+                           SIDES, seconds)) &&
+                draw_side(renderer, view, &side, &sides[i], how, why);
     }
     drawn = drawn && lay_out(picture, sides, side.width, pixels, why);
     for (int i = 0; i < SIDES; i++)

@@ -6,9 +6,10 @@
 #include "render/renderer.h"
 
 /* The picture of a camera that is a PANORAMA: 360 degrees across, north in the middle, and 180
- * down, straight up at the top. Depth is the distance from the eye. Otherwise as renderer_paint. */
+ * down, straight up at the top. Depth is the distance from the eye. Otherwise as renderer_paint; no
+ * side is begun that many seconds after the first. */
 bool panorama_paint(struct renderer *renderer, const struct view *view,
-                    const struct picture *picture, struct bytes *pixels, struct drawn *how,
-                    struct fault *why);
+                    const struct picture *picture, double seconds, struct bytes *pixels,
+                    struct drawn *how, struct fault *why);
 
 #endif

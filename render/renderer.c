@@ -448,7 +448,8 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
     if (!check_size(renderer, picture, why))
         return false;
     if (picture->camera.kind == CAMERA_PANORAMA) {
-        drawn = panorama_paint(renderer, view, picture, pixels, how, why);
+        drawn =
+            panorama_paint(renderer, view, picture, renderer->options.deadline, pixels, how, why);
     } else if (flat_draws(view, picture)) {
         snprintf(how->by, sizeof how->by, "flat");
         drawn = flat_draw(view, picture, pixels, why);

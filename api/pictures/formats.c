@@ -85,7 +85,8 @@ static bool write_raw(const struct picture *picture, uint8_t *rgba, int quality,
 const struct picture_format picture_formats[PICTURE_FORMATS] = {
     [PICTURE_png] = { "png", "image/png", .keeps_alpha = true, .write = write_png },
     [PICTURE_jpeg] = { "jpeg", "image/jpeg", .write = write_jpeg },
-    [PICTURE_webp] = { "webp", "image/webp", .keeps_alpha = true, .write = write_webp },
+    [PICTURE_webp] = { "webp", "image/webp", .keeps_alpha = true, .side_most = WEBP_SIDE_MOST,
+                       .write = write_webp },
     [PICTURE_raw] = { "raw", "application/octet-stream", .any_output = true, .keeps_alpha = true,
                       .write = write_raw },
     [PICTURE_scene] = { "scene", "application/x-landscaped-scene", .any_output = true,
@@ -116,5 +117,14 @@ bool picture_format_fits(const struct picture_format *format, const struct pictu
     if (picture->transparent && !format->keeps_alpha)
         return fault_set(why, FAULT_INPUT, "A %s cannot be transparent; png, webp and raw can",
                          format->name);
+    if (!format->write && picture->camera.kind == CAMERA_PANORAMA)
+        return fault_set(why, FAULT_INPUT,
+                         "A panorama is put together of six scenes; ask for one of a camera with a "
+                         "position and a target");
+    if (format->side_most &&
+        (picture->width > format->side_most || picture->height > format->side_most))
+        return fault_set(why, FAULT_LIMIT, "A %s has at most %d pixels a side, not %d x %d",
+                         format->name, (int)format->side_most, (int)picture->width,
+                         (int)picture->height);
     return true;
 }

@@ -158,6 +158,42 @@ static void a_scale_bar_is_as_long_as_it_says(void **state)
     }
 }
 
+/* Those of cameras that doubles can hardly say: nothing is drawn. */
+static void a_length_that_cannot_be_told_has_no_bar(void **state)
+{
+    static const double pixels[] = { 0, 5e-324, 1e-310, 1e307, INFINITY, NAN };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels / sizeof *pixels; i++) {
+        struct canvas canvas = canvas_of(blank(400, 60), 400, 60);
+
+        assert_int_equal(overlay_scale_bar(&canvas, pixels[i], "").width, 0);
+        assert_int_equal(longest_run(&canvas), 0);
+        expect_guarded(canvas.rgba, 400, 60);
+    }
+}
+
+/* Which has no one scale, but may have a legend. */
+static void a_panorama_has_a_legend_and_no_bar(void **state)
+{
+    struct view *view = scenery_plain(253, 10, 32768);
+    struct picture picture = studio_picture(400, 200);
+    struct canvas canvas = canvas_of(blank(400, 200), 400, 200);
+    struct fault why = { 0 };
+
+    (void)state;
+    picture.camera = (struct camera){ .kind = CAMERA_PANORAMA, .position = { 1260, 1260, 90 } };
+    picture.mode = RENDER_MODE_height;
+    picture.overlays.scale_bar = true;
+    assert_true(overlay_draw(view, &picture, canvas.rgba, &why));
+    assert_int_equal(longest_run(&canvas), 0);
+    picture.overlays.legend = true;
+    assert_true(overlay_draw(view, &picture, canvas.rgba, &why));
+    assert_true(longest_run(&canvas) > 0);
+    expect_guarded(canvas.rgba, 400, 200);
+    view_drop(view);
+}
+
 static void round_numbers_are_the_greatest_that_fit(void **state)
 {
     (void)state;
@@ -269,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_larger_dot_draws_the_same_larger),
         cmocka_unit_test(nothing_is_drawn_beyond_the_picture),
         cmocka_unit_test(a_scale_bar_is_as_long_as_it_says),
+        cmocka_unit_test(a_length_that_cannot_be_told_has_no_bar),
+        cmocka_unit_test(a_panorama_has_a_legend_and_no_bar),
         cmocka_unit_test(round_numbers_are_the_greatest_that_fit),
         cmocka_unit_test(a_ramp_of_a_legend_shows_each_colour_in_its_order),
         cmocka_unit_test(what_shines_through_keeps_its_share),

@@ -322,8 +322,30 @@ static void a_panorama_is_a_camera_of_pictures(void **state)
            "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]}}", 200);
     expect(served, "POST", "/v1/landscapes/hill/render",
            "{\"camera\":{\"panorama\":[120,120,90],\"fit\":true}}", 400);
+    expect(served, "POST", "/v1/landscapes/hill/render",
+           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"scale_bar\":true,"
+           "\"legend\":true}",
+           200);
     expect(served, "POST", "/v1/landscapes/hill/lod",
            "{\"mode\":\"quadtree\",\"camera\":{\"panorama\":[120,120,90]}}", 400);
+}
+
+/* What cannot be handed over is not drawn first: told of what no picture can be drawn of. */
+static void what_a_format_cannot_hold_is_told_before(void **state)
+{
+    struct served *served = *state;
+    struct answer answer;
+
+    ask(served, "POST", "/v1/landscapes/hill/render",
+        "{\"width\":16384,\"height\":1,\"format\":\"webp\",\"camera\":{\"position\":[1,1,1],"
+        "\"target\":[1,1,1]}}",
+        413, &answer);
+    assert_non_null(strstr((const char *)answer.body, "16383"));
+    answer_free(&answer);
+    ask(served, "POST", "/v1/landscapes/hill/render",
+        "{\"format\":\"scene\",\"camera\":{\"panorama\":[120,120,90]}}", 400, &answer);
+    assert_non_null(strstr((const char *)answer.body, "six scenes"));
+    answer_free(&answer);
 }
 
 static int begin(void **state)
@@ -359,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_tile_is_named_by_its_pixels),
         cmocka_unit_test(a_raster_s_change_is_seen),
         cmocka_unit_test(a_panorama_is_a_camera_of_pictures),
+        cmocka_unit_test(what_a_format_cannot_hold_is_told_before),
     };
 
     return cmocka_run_group_tests(tests, begin, end);
