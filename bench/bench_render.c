@@ -126,7 +126,7 @@ static double bare_floor(const struct view *view, const struct picture *picture,
     char line[400], command[200];
     double bare = 0;
 
-    if (!file || !scene_file_write(view, picture, 1024, &scene, &why) ||
+    if (!file || !scene_file_write(view, picture, &scene, &why) ||
         fwrite(scene.data, 1, scene.length, file) != scene.length || fclose(file) != 0) {
         fprintf(stderr, "bench_render: cannot write %s\n", path);
         exit(1);

@@ -34,7 +34,7 @@ struct showing {
     struct scene_parts parts;
     const unsigned char *tiles;
     struct easel easel;
-    int32_t *layers;
+    size_t *places; /* where each tile is in the file, behind `tiles` */
     uint8_t *pixels;
     struct painted painted;
     struct bare *bare;
@@ -135,36 +135,38 @@ static bool get_room(struct showing *showing, const struct wish *wish, struct fa
 {
     const struct wire_scene *head = showing->parts.head;
 
-    showing->layers = calloc(head->tile_count + 1, sizeof *showing->layers);
+    showing->places = calloc((size_t)head->tile_count + 1, sizeof *showing->places);
+    for (uint32_t i = 0; showing->places && i < head->tile_count; i++)
+        showing->places[i + 1] = showing->places[i] + plane_bytes(showing->parts.keys[i].plane);
     showing->pixels = calloc((size_t)head->width * head->height, 4);
-    return (showing->layers && showing->pixels && times_new(&showing->frames, wish->repeat + 1) &&
+    return (showing->places && showing->pixels && times_new(&showing->frames, wish->repeat + 1) &&
             times_new(&showing->bare_frames, wish->repeat + 1)) ||
            fault_set(why, FAULT_MEMORY, "no memory for a picture of %u x %u", head->width,
                      head->height);
 }
 
-static bool put_tiles(struct showing *showing, struct fault *why)
+static bool put_tiles(void *context, const uint32_t *places, uint32_t count, int32_t *layers,
+                      struct fault *why)
 {
+    struct showing *showing = context;
     const struct scene_parts *parts = &showing->parts;
-    const unsigned char *tile = showing->tiles;
 
-    if (!shelf_find(showing->easel.shelf, parts->keys, (int32_t)parts->head->tile_count,
-                    showing->layers, why))
+    if (!shelf_find(showing->easel.shelf, parts->keys, places, count, layers, why))
         return false;
-    for (uint32_t i = 0; i < parts->head->tile_count; i++) {
-        if (showing->layers[i] < 0)
-            showing->layers[i] = shelf_put(showing->easel.shelf, &parts->keys[i], tile);
-        tile += plane_bytes(parts->keys[i].plane);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (layers[places[i]] < 0)
+            layers[places[i]] = shelf_put(showing->easel.shelf, &parts->keys[places[i]],
+                                          showing->tiles + showing->places[places[i]]);
     return gl_sound(&showing->easel.gl, "loading tiles", why);
 }
 
 /* A frame as the daemon asks for one: its tiles found, drawn, read. */
 static bool draw(struct showing *showing, struct fault *why)
 {
-    return put_tiles(showing, why) &&
-           painter_draw(showing->easel.painter, showing->easel.shelf, &showing->parts,
-                        showing->layers, showing->pixels, &showing->painted, why);
+    const struct tile_loader loader = { .load = put_tiles, .context = showing };
+
+    return painter_draw(showing->easel.painter, showing->easel.shelf, &showing->parts, &loader,
+                        showing->pixels, &showing->painted, why);
 }
 
 static bool draw_all(struct showing *showing, const struct wish *wish, struct fault *why)
@@ -269,7 +271,7 @@ static void put_away(struct showing *showing)
         easel_close(&showing->easel);
     if (showing->file)
         munmap((void *)(uintptr_t)showing->file, showing->length);
-    free(showing->layers);
+    free(showing->places);
     free(showing->pixels);
     times_free(&showing->frames);
     times_free(&showing->bare_frames);

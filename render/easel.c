@@ -25,6 +25,19 @@ static void limit_memory(const struct context_kind *kind)
 #endif
 }
 
+static bool load_flat(void *context, const uint32_t *places, uint32_t count, int32_t *layers,
+                      struct fault *why)
+{
+    static const uint16_t flat[TILE_TEXELS];
+    static const struct tile_key key = { .incarnation = UINT64_MAX, .plane = RENDER_PLANE_heights };
+    struct easel *easel = context;
+
+    if (!shelf_find(easel->shelf, &key, places, count, layers, why))
+        return false;
+    layers[0] = shelf_put(easel->shelf, &key, flat);
+    return true;
+}
+
 /* A first small picture makes the driver load all that it loads late, while it still may. */
 static bool warm_up(struct easel *easel, struct fault *why)
 {
@@ -38,8 +51,8 @@ static bool warm_up(struct easel *easel, struct fault *why)
                                 .half = { 1, 1 },
                                 .extent = 1,
                                 .light.sun_elevation = 45 };
-    static const uint16_t flat[TILE_TEXELS];
-    struct tile_key key = { .incarnation = UINT64_MAX, .plane = RENDER_PLANE_heights };
+    const struct tile_key key = { .plane = RENDER_PLANE_heights };
+    const struct tile_loader loader = { .load = load_flat, .context = easel };
     struct wire_patch patch = { .step = 1,
                                 .limit = { 0, 0, 1, 1 },
                                 .spacing = { 1, 1 },
@@ -49,15 +62,11 @@ static bool warm_up(struct easel *easel, struct fault *why)
     const struct scene_parts parts = { .head = &scene, .keys = &key, .patches = &patch };
     uint8_t pixels[16 * 16 * 4];
     struct painted painted;
-    int32_t layer;
 
     for (int slot = 1; slot < RENDER_SLOTS; slot++)
         patch.slots[slot] = WIRE_NONE;
     scene.patch_count = scene.tile_count = 1;
-    if (!shelf_find(easel->shelf, &key, 1, &layer, why))
-        return false;
-    layer = shelf_put(easel->shelf, &key, flat);
-    return painter_draw(easel->painter, easel->shelf, &parts, &layer, pixels, &painted, why);
+    return painter_draw(easel->painter, easel->shelf, &parts, &loader, pixels, &painted, why);
 }
 
 static void clear(struct easel *easel)

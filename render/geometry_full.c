@@ -1,9 +1,9 @@
 /* Every quad of the landscape that may be in the picture, for reference: tiles of level 0, whose
  * patches meet at the same vertices. */
-#include <math.h>
-
 #include "render/making.h"
 #include "terrain/lod/patch_mesh.h"
+
+enum { SIDE_MOST = 64 }; /* tiles of a square picture's ground */
 
 /* Some of a tile is seen only down to the base: then its walls alone matter, and all is drawn. */
 static bool add_tile(struct making *making, int32_t x, int32_t y)
@@ -44,17 +44,16 @@ static bool add_tile(struct making *making, int32_t x, int32_t y)
 static bool fill(struct making *making)
 {
     const struct grid *grid = view_grid(making->view);
-    int32_t most = making->tiles_most - (int32_t)making->selection->count - 1;
 
     for (int32_t y = 0; y <= (grid->rows - 2) / NODE_QUADS; y++)
         for (int32_t x = 0; x <= (grid->columns - 2) / NODE_QUADS; x++) {
             if (!add_tile(making, x, y))
                 return false;
-            if ((int32_t)making->patch_count > most)
+            if (making->patch_count > SIDE_MOST * SIDE_MOST)
                 return fault_set(making->why, FAULT_LIMIT,
                                  "The geometry full draws every quad, and this picture shows more "
                                  "than %d x %d of them; see less, or draw auto",
-                                 (int)(sqrt(most) * NODE_QUADS), (int)(sqrt(most) * NODE_QUADS));
+                                 SIDE_MOST * NODE_QUADS, SIDE_MOST * NODE_QUADS);
         }
     return true;
 }

@@ -3,7 +3,7 @@
  * usage: landscaped-render BACKEND TEXTURE_BYTES, with the daemon's socket as descriptor 3.
  *        landscaped-render --scene FILE [OPTION]..., by hand; see alone.h.
  *
- * Says hello with "backend\tapi\tvendor\trenderer\tlayers\tpassed over", or with "none\t" and the
+ * Says hello with "backend\tapi\tvendor\trenderer\tpassed over", or with "none\t" and the
  * reasons, and ends: another one may be luckier. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,13 @@ struct studio {
 
 /* One picture while it is made. */
 struct job {
+    struct studio *studio;
+    bool alive;      /* the daemon is still there to be answered */
+    double fetching; /* seconds */
     struct wire_draw order;
     const unsigned char *scene;
     unsigned char *frame;
     struct scene_parts parts;
-    int32_t *layers;
     struct wire_done done;
 };
 
@@ -61,9 +63,8 @@ static bool say_hello(const struct studio *studio)
     char text[1024];
 
     if (studio->open)
-        snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%d\t%s", easel->kind->name,
-                 easel->gl.version, easel->gl.vendor, easel->gl.renderer,
-                 shelf_layers_most(easel->shelf, RENDER_PLANE_heights), easel->passed_over);
+        snprintf(text, sizeof text, "%s\t%.80s\t%.120s\t%.120s\t%s", easel->kind->name,
+                 easel->gl.version, easel->gl.vendor, easel->gl.renderer, easel->passed_over);
     else
         snprintf(text, sizeof text, "none\t%s", studio->reason.detail);
     return worker_hello(text);
@@ -112,8 +113,7 @@ static bool job_open(struct job *job, const struct worker_message *message, stru
         job->frame = NULL;
         return fault_errno(why, FAULT_MEMORY, "looking at the room for a picture");
     }
-    job->layers = calloc(job->parts.head->tile_count + 1, sizeof *job->layers);
-    return job->layers || fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+    return true;
 }
 
 static void job_close(struct job *job)
@@ -121,21 +121,30 @@ static void job_close(struct job *job)
     if (job->frame)
         munmap(job->frame, job->order.frame_bytes);
     worker_memory_unmap(job->scene, job->order.scene_bytes);
-    free(job->layers);
 }
 
-/* The next tiles that lack, from *at on. */
-static void list_wanted(const struct job *job, uint32_t *at, struct wire_want *want)
+/* Tiles that are drawn together. */
+struct fetching {
+    struct job *job;
+    const uint32_t *places;
+    uint32_t count, at; /* at: the next to be looked at */
+    int32_t *layers;
+};
+
+/* The next that lack. */
+static void list_wanted(struct fetching *fetching, struct wire_want *want)
 {
     *want = (struct wire_want){ .kind = WIRE_WANT };
-    for (; *at < job->parts.head->tile_count && want->count < WIRE_TILES_MOST; ++*at)
-        if (job->layers[*at] < 0)
-            want->places[want->count++] = *at;
+    for (; fetching->at < fetching->count && want->count < WIRE_TILES_MOST; fetching->at++)
+        if (fetching->layers[fetching->places[fetching->at]] < 0)
+            want->places[want->count++] = fetching->places[fetching->at];
 }
 
-static bool put_tiles(struct studio *studio, struct job *job, const struct wire_want *want,
+static bool put_tiles(struct fetching *fetching, const struct wire_want *want,
                       const struct worker_message *message, struct fault *why)
 {
+    struct job *job = fetching->job;
+    struct easel *easel = &job->studio->easel;
     size_t bytes = 0, at = 0;
     struct wire_tiles tiles;
     const unsigned char *texels;
@@ -153,71 +162,78 @@ static bool put_tiles(struct studio *studio, struct job *job, const struct wire_
     for (uint32_t i = 0; i < want->count; i++) {
         const struct tile_key *key = &job->parts.keys[want->places[i]];
 
-        job->layers[want->places[i]] = shelf_put(studio->easel.shelf, key, texels + at);
+        fetching->layers[want->places[i]] = shelf_put(easel->shelf, key, texels + at);
         at += plane_bytes(key->plane);
     }
     worker_memory_unmap(texels, bytes);
     job->done.tiles_loaded += want->count;
-    return gl_sound(&studio->easel.gl, "loading tiles", why);
+    return gl_sound(&easel->gl, "loading tiles", why);
 }
 
-/* Whether the daemon is still there to be answered is *alive. */
-static bool fetch_tiles(struct studio *studio, struct job *job, bool *alive, struct fault *why)
+static bool fetch_wanted(struct fetching *fetching, struct fault *why)
 {
-    uint32_t at = 0;
+    struct job *job = fetching->job;
 
-    if (!shelf_find(studio->easel.shelf, job->parts.keys, (int32_t)job->parts.head->tile_count,
-                    job->layers, why))
-        return false;
     for (;;) {
         struct worker_message message = { 0 };
         struct wire_want want;
         bool put;
 
-        list_wanted(job, &at, &want);
+        list_wanted(fetching, &want);
         if (want.count == 0)
             return true;
-        *alive = answer(&want, sizeof want) && worker_next(&message);
-        if (!*alive)
+        job->alive = answer(&want, sizeof want) && worker_next(&message);
+        if (!job->alive)
             return fault_set(why, FAULT_WORKER, "The daemon is gone");
-        put = put_tiles(studio, job, &want, &message, why);
+        put = put_tiles(fetching, &want, &message, why);
         worker_message_fini(&message);
         if (!put)
             return false;
     }
 }
 
-static bool draw(struct studio *studio, struct job *job, bool *alive, struct fault *why)
+static bool fetch_tiles(void *context, const uint32_t *places, uint32_t count, int32_t *layers,
+                        struct fault *why)
 {
-    struct painted painted;
-    double began;
+    struct job *job = context;
+    struct fetching fetching = { .job = job, .places = places, .count = count, .layers = layers };
+    double began = now();
+    bool fetched =
+        shelf_find(job->studio->easel.shelf, job->parts.keys, places, count, layers, why) &&
+        fetch_wanted(&fetching, why);
 
-    if (!fetch_tiles(studio, job, alive, why)) {
-        studio->spoilt = why->code == FAULT_MEMORY;
-        return false;
-    }
-    began = now();
-    studio->spoilt = !painter_draw(studio->easel.painter, studio->easel.shelf, &job->parts,
-                                   job->layers, job->frame, &painted, why);
+    job->fetching += now() - began;
+    return fetched;
+}
+
+static bool draw(struct job *job, struct fault *why)
+{
+    const struct tile_loader loader = { .load = fetch_tiles, .context = job };
+    struct studio *studio = job->studio;
+    struct painted painted;
+    double began = now();
+
+    studio->spoilt = !painter_draw(studio->easel.painter, studio->easel.shelf, &job->parts, &loader,
+                                   job->frame, &painted, why);
     job->done.draws = painted.draws;
     job->done.triangles = painted.triangles;
     job->done.ground = painted.ground;
     job->done.patches = job->parts.head->patch_count;
-    job->done.seconds = now() - began;
+    job->done.seconds = now() - began - job->fetching;
     return !studio->spoilt;
 }
 
 /* Answers one picture; false when there is nobody to answer. */
 static bool serve(struct studio *studio, const struct worker_message *message)
 {
-    struct job job = { .done.kind = WIRE_DONE };
+    struct job job = { .studio = studio, .alive = true, .done.kind = WIRE_DONE };
     struct fault why = { 0 };
-    bool alive = true, answered;
+    bool answered;
 
-    if (job_open(&job, message, &why) && draw(studio, &job, &alive, &why))
+    if (job_open(&job, message, &why) && draw(&job, &why))
         answered = answer(&job.done, sizeof job.done);
     else
-        answered = alive && answer_failed(&why);
+        answered = job.alive && answer_failed(&why);
     job_close(&job);
     /* What is out of memory once is so again: a fresh process has some. */
     return answered && !studio->spoilt && why.code != FAULT_MEMORY;

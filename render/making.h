@@ -14,7 +14,6 @@ struct making {
     const struct extent *extent;
     const struct look *look;
     struct plane_source source;
-    int32_t tiles_most;
     unsigned slots;                        /* SLOT_BIT of what the picture looks up */
     const struct lod_selection *selection; /* the tiles that colour the ground */
     struct bytes keys;                     /* struct tile_key, each once */

@@ -125,7 +125,7 @@ static bool load_shapes(struct paging *paging, const struct gl *gl, const struct
 }
 
 bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
-                 const int32_t *layers, bool apart, struct fault *why)
+                 const uint32_t *pages, const int32_t *layers, bool apart, struct fault *why)
 {
     const struct wire_scene *scene = parts->head;
 
@@ -139,7 +139,7 @@ bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_
     gl->ActiveTexture(GL_TEXTURE0 + UNIT_PAGES);
     gl->BindTexture(GL_TEXTURE_2D, paging->pages);
     gl->TexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, (GLsizei)scene->page_columns,
-                   (GLsizei)scene->page_rows, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, parts->pages);
+                   (GLsizei)scene->page_rows, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, pages);
     if (scene->shape_count && !load_shapes(paging, gl, parts, why))
         return false;
     return gl_sound(gl, "loading what a scene brings along", why);

@@ -24,9 +24,10 @@ struct drawn_mesh {
 void paging_open(struct paging *paging, const struct gl *gl);
 void paging_close(struct paging *paging, const struct gl *gl);
 
-/* Binds both textures to their units. Fails with MEMORY or WORKER. */
+/* Binds both textures to their units. `pages` are those of the scene or a pass. Fails with MEMORY
+ * or WORKER. */
 bool paging_load(struct paging *paging, const struct gl *gl, const struct scene_parts *parts,
-                 const int32_t *layers, bool apart, struct fault *why);
+                 const uint32_t *pages, const int32_t *layers, bool apart, struct fault *why);
 
 /* Binds the buffers of the scene's own shapes. */
 struct drawn_mesh paging_shape(const struct paging *paging, const struct gl *gl, uint32_t shape);

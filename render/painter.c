@@ -46,6 +46,17 @@ struct sampling {
     bool smoothed;        /* edges, afterwards */
 };
 
+/* A picture while it is drawn. */
+struct drawing {
+    const struct scene_parts *parts;
+    struct shelf *shelf;
+    const struct tile_loader *loader;
+    struct passes *passes; /* NULL: all tiles are there, and `plan` is of all */
+    struct plan plan;
+    int32_t *layers; /* where each tile is */
+    struct painted *painted;
+};
+
 struct painter {
     const struct gl *gl;
     int samples; /* a pixel */
@@ -56,8 +67,7 @@ struct painter {
     uint8_t *room; /* to smooth in */
     size_t room_size;
     GLuint sky[2], palette, table,
-        materials;         /* sky: without water and with it, when first asked for */
-    const int32_t *layers; /* of the picture being drawn */
+        materials; /* sky: without water and with it, when first asked for */
     struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
     uint64_t picture;
 };
@@ -359,11 +369,12 @@ static bool draw_batch(struct painter *painter, const struct batch *batch, struc
     return true;
 }
 
-static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
-                       const struct plan *plan, const struct slice *slice, const float frame[4],
-                       struct painted *painted, struct fault *why)
+static bool draw_slice(struct painter *painter, const struct drawing *drawing,
+                       const struct slice *slice, const float frame[4], struct fault *why)
 {
     const struct gl *gl = painter->gl;
+    const struct wire_scene *scene = drawing->parts->head;
+    const struct plan *plan = &drawing->plan;
     GLuint current = 0;
 
     gl->BindVertexArray(painter->vertex_array);
@@ -377,20 +388,86 @@ static bool draw_slice(struct painter *painter, const struct wire_scene *scene,
             gl->UseProgram(program);
             set_scene(gl, program, scene, frame);
             set_depth(gl, program, scene, slice);
-            cover_uniforms(gl, program, scene, painter->layers);
+            cover_uniforms(gl, program, scene, drawing->layers);
             current = program;
         }
-        if (!draw_batch(painter, &plan->batches[i], painted, why))
+        if (!draw_batch(painter, &plan->batches[i], drawing->painted, why))
             return false;
     }
     return true;
 }
 
-static bool draw_part(struct painter *painter, const struct wire_scene *scene,
-                      const struct plan *plan, const struct part *part,
-                      const struct sampling *sampling, struct painted *painted, struct fault *why)
+/* Lays out what is drawn next, the tiles of which are there: all, or a pass in a slice. */
+static bool prepare(struct painter *painter, struct drawing *drawing, const struct pass *pass,
+                    const struct slice *slice, struct fault *why)
 {
     const struct gl *gl = painter->gl;
+    const struct scene_parts *parts = drawing->parts;
+
+    plan_free(&drawing->plan);
+    if (!plan_make(&drawing->plan, parts, pass, slice, drawing->layers, why))
+        return false;
+    gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
+    gl->BufferData(GL_ARRAY_BUFFER,
+                   (GLsizeiptr)((drawing->plan.count + 1) * sizeof *drawing->plan.instances),
+                   drawing->plan.instances, GL_STREAM_DRAW);
+    gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
+    gl->BindTexture(GL_TEXTURE_2D, painter->palette);
+    cover_table_fill(gl, painter->materials, parts->head, drawing->layers);
+    shelf_bind(drawing->shelf);
+    return paging_load(&painter->paging, gl, parts,
+                       pass && pass->pages ? pass->pages : parts->pages, drawing->layers,
+                       is_apart(parts->head), why);
+}
+
+/* Which patches a part of the picture shows of a slice. */
+struct looking {
+    const struct scene_parts *parts;
+    const struct slice *slice;
+    float west, north, east, south; /* as wire_patch has its window */
+};
+
+static bool is_looked_at(const void *context, uint32_t number)
+{
+    const struct looking *looking = context;
+    const struct wire_patch *patch = &looking->parts->patches[number];
+
+    return plan_in_slice(looking->slice, patch) && patch->window[0] <= looking->east &&
+           patch->window[1] <= looking->south && patch->window[2] >= looking->west &&
+           patch->window[3] >= looking->north;
+}
+
+static bool draw_passes(struct painter *painter, struct drawing *drawing, const struct part *part,
+                        const struct slice *slice, const float frame[4], struct fault *why)
+{
+    const struct scene_parts *parts = drawing->parts;
+    float width = (float)parts->head->width / 2, height = (float)parts->head->height / 2;
+    const struct looking looking = { .parts = parts,
+                                     .slice = slice,
+                                     .west = (float)part->x / width - 1,
+                                     .north = (float)part->y / height - 1,
+                                     .east = (float)(part->x + part->width) / width - 1,
+                                     .south = (float)(part->y + part->height) / height - 1 };
+    struct pass pass;
+
+    passes_begin(drawing->passes, is_looked_at, &looking);
+    while (passes_next(drawing->passes, &pass, why)) {
+        if (!drawing->loader->load(drawing->loader->context, pass.tiles, pass.tile_count,
+                                   drawing->layers, why) ||
+            !prepare(painter, drawing, &pass, slice, why) ||
+            !draw_slice(painter, drawing, &drawing->plan.slices[0], frame, why))
+            return false;
+    }
+    return why->code == FAULT_NONE;
+}
+
+static bool draw_part(struct painter *painter, struct drawing *drawing, const struct part *part,
+                      const struct sampling *sampling, struct fault *why)
+{
+    const struct gl *gl = painter->gl;
+    const struct wire_scene *scene = drawing->parts->head;
+    struct slice slices[PLAN_SLICES_MOST];
+    int count = plan_slices(scene, slices);
     float frame[4];
 
     part_frame(scene, part, frame);
@@ -399,9 +476,10 @@ static bool draw_part(struct painter *painter, const struct wire_scene *scene,
     gl->Enable(GL_DEPTH_TEST);
     gl->ClearColor(scene->background[0], scene->background[1], scene->background[2],
                    scene->background[3]);
-    for (int i = 0; i < plan->slice_count; i++) {
+    for (int i = 0; i < count; i++) {
         gl->Clear(i == 0 ? GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT : GL_DEPTH_BUFFER_BIT);
-        if (!draw_slice(painter, scene, plan, &plan->slices[i], frame, painted, why))
+        if (!(drawing->passes ? draw_passes(painter, drawing, part, &slices[i], frame, why)
+                              : draw_slice(painter, drawing, &drawing->plan.slices[i], frame, why)))
             return false;
         if (i == 0 && scene->sky && !draw_sky(painter, scene, frame, why))
             return false;
@@ -468,10 +546,10 @@ static bool read_part(struct painter *painter, const struct part *part,
     return true;
 }
 
-static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
-                       const struct plan *plan, const struct sampling *sampling, uint8_t *rgba,
-                       struct painted *painted, struct fault *why)
+static bool draw_parts(struct painter *painter, struct drawing *drawing,
+                       const struct sampling *sampling, uint8_t *rgba, struct fault *why)
 {
+    const struct wire_scene *scene = drawing->parts->head;
     int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
     int32_t most = smaller(TARGET_SIDE_MOST, painter->gl->side_most);
     int32_t most_across = most / sampling->across, most_down = most / sampling->down;
@@ -484,7 +562,7 @@ static bool draw_parts(struct painter *painter, const struct wire_scene *scene,
             struct part part = { x, y, smaller(width - x, most_across),
                                  smaller(height - y, most_down) };
 
-            if (!draw_part(painter, scene, plan, &part, sampling, painted, why) ||
+            if (!draw_part(painter, drawing, &part, sampling, why) ||
                 !read_part(painter, &part, sampling, width,
                            rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
                 return false;
@@ -520,37 +598,65 @@ static bool smooth(struct painter *painter, const struct wire_scene *scene, uint
     return room;
 }
 
-bool painter_draw(struct painter *painter, const struct shelf *shelf,
-                  const struct scene_parts *parts, const int32_t *layers, uint8_t *rgba,
-                  struct painted *painted, struct fault *why)
+/* All tiles at once where there is room, else in passes. */
+static bool load_tiles(struct painter *painter, struct drawing *drawing, struct fault *why)
 {
-    const struct gl *gl = painter->gl;
+    const struct scene_parts *parts = drawing->parts;
+    uint32_t count = parts->head->tile_count, *places;
+    int32_t room[RENDER_PLANES], counts[RENDER_PLANES] = { 0 };
+    bool all = true, loaded;
+
+    for (uint32_t i = 0; i < count; i++)
+        counts[parts->keys[i].plane]++;
+    for (int plane = 0; plane < RENDER_PLANES; plane++) {
+        room[plane] = shelf_layers_most(drawing->shelf, plane);
+        all = all && counts[plane] <= room[plane];
+    }
+    if (!all) {
+        drawing->passes = passes_new(parts, room, why);
+        return drawing->passes;
+    }
+    places = malloc(((size_t)count + 1) * sizeof *places);
+    if (!places)
+        return fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = i;
+    loaded = drawing->loader->load(drawing->loader->context, places, count, drawing->layers, why) &&
+             prepare(painter, drawing, NULL, NULL, why);
+    free(places);
+    return loaded;
+}
+
+bool painter_draw(struct painter *painter, struct shelf *shelf, const struct scene_parts *parts,
+                  const struct tile_loader *loader, uint8_t *rgba, struct painted *painted,
+                  struct fault *why)
+{
     const struct wire_scene *scene = parts->head;
     const struct sampling sampling = sampling_of(painter, scene);
-    struct plan plan = { 0 };
+    struct drawing drawing = { .parts = parts,
+                               .shelf = shelf,
+                               .loader = loader,
+                               .layers = calloc((size_t)scene->tile_count + 1, sizeof(int32_t)),
+                               .painted = painted };
     bool drawn = false;
 
     *painted = (struct painted){ 0 };
     painter->picture++;
-    if (!plan_make(&plan, scene, parts->patches, layers, why))
+    if (!drawing.layers) {
+        fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
         goto done;
-    gl->BindBuffer(GL_ARRAY_BUFFER, painter->instances);
-    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((plan.count + 1) * sizeof *plan.instances),
-                   plan.instances, GL_STREAM_DRAW);
-    gl->ActiveTexture(GL_TEXTURE0 + UNIT_PALETTE);
-    gl->BindTexture(GL_TEXTURE_2D, painter->palette);
-    painter->layers = layers;
-    cover_table_fill(gl, painter->materials, scene, layers);
-    shelf_bind(shelf);
-    if (!paging_load(&painter->paging, gl, parts, layers, is_apart(scene), why))
+    }
+    if (!load_tiles(painter, &drawing, why))
         goto done;
-    told_load(gl, &painter->table, scene);
-    drawn = draw_parts(painter, scene, &plan, &sampling, rgba, painted, why) &&
+    told_load(painter->gl, &painter->table, scene);
+    drawn = draw_parts(painter, &drawing, &sampling, rgba, why) &&
             (!sampling.smoothed || smooth(painter, scene, rgba, why));
     if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)
         straighten_alpha(scene, rgba);
 
 done:
-    plan_free(&plan);
+    plan_free(&drawing.plan);
+    passes_free(drawing.passes);
+    free(drawing.layers);
     return drawn;
 }

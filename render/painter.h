@@ -21,11 +21,19 @@ struct painted {
 struct painter *painter_new(const struct gl *gl, int samples, struct fault *why);
 void painter_free(struct painter *painter);
 
-/* width * height RGBA8 pixels from the top row down. layers[i] is where the shelf has tile i; the
- * scene has been checked. Fails with WORKER or MEMORY, and then the context is not to
- * be trusted any more. */
-bool painter_draw(struct painter *painter, const struct shelf *shelf,
-                  const struct scene_parts *parts, const int32_t *layers, uint8_t *rgba,
-                  struct painted *painted, struct fault *why);
+/* Puts tiles on the shelf that are drawn together: shelf_find for them, and shelf_put for those
+ * that lack. */
+struct tile_loader {
+    bool (*load)(void *context, const uint32_t *places, uint32_t count, int32_t *layers,
+                 struct fault *why);
+    void *context;
+};
+
+/* width * height RGBA8 pixels from the top row down. Tiles are asked for once when there is room
+ * for all of them, else part by part; the scene has been checked. Fails with WORKER or MEMORY, and
+ * then the context is not to be trusted any more, or as the loader did. */
+bool painter_draw(struct painter *painter, struct shelf *shelf, const struct scene_parts *parts,
+                  const struct tile_loader *loader, uint8_t *rgba, struct painted *painted,
+                  struct fault *why);
 
 #endif

@@ -108,7 +108,7 @@ static struct batch *find_batch(struct plan *plan, const struct slice *slice, ui
     return NULL;
 }
 
-static bool in_slice(const struct slice *slice, const struct wire_patch *patch)
+bool plan_in_slice(const struct slice *slice, const struct wire_patch *patch)
 {
     return patch->ahead[0] <= slice->farthest && patch->ahead[1] >= slice->nearest;
 }
@@ -141,14 +141,26 @@ static void put_patch(struct plan *plan, struct slice *slice, const struct wire_
     }
 }
 
+/* All patches of a slice, or of a pass: counted, or laid out. */
+static void put_patches(struct plan *plan, struct slice *slice, const struct scene_parts *parts,
+                        const struct pass *pass, const int32_t *layers, bool set)
+{
+    uint32_t count = pass ? pass->patch_count : parts->head->patch_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wire_patch *patch = &parts->patches[pass ? pass->patches[i] : i];
+
+        if (pass || plan_in_slice(slice, patch))
+            put_patch(plan, slice, parts->head, patch, layers, set);
+    }
+}
+
 /* Counted, then laid out, batch by batch. */
-static void plan_slice(struct plan *plan, struct slice *slice, const struct wire_scene *scene,
-                       const struct wire_patch *patches, const int32_t *layers)
+static void plan_slice(struct plan *plan, struct slice *slice, const struct scene_parts *parts,
+                       const struct pass *pass, const int32_t *layers)
 {
     slice->first = plan->batch_count;
-    for (uint32_t i = 0; i < scene->patch_count; i++)
-        if (in_slice(slice, &patches[i]))
-            put_patch(plan, slice, scene, &patches[i], layers, false);
+    put_patches(plan, slice, parts, pass, layers, false);
     slice->count = plan->batch_count - slice->first;
     qsort(plan->batches + slice->first, slice->count, sizeof *plan->batches, compare_batches);
     for (size_t i = slice->first; i < plan->batch_count; i++) {
@@ -156,29 +168,38 @@ static void plan_slice(struct plan *plan, struct slice *slice, const struct wire
         plan->count += plan->batches[i].count;
         plan->batches[i].count = 0;
     }
-    for (uint32_t i = 0; i < scene->patch_count; i++)
-        if (in_slice(slice, &patches[i]))
-            put_patch(plan, slice, scene, &patches[i], layers, true);
+    put_patches(plan, slice, parts, pass, layers, true);
+    for (size_t i = slice->first; pass && pass->pages && i < plan->batch_count; i++)
+        plan->batches[i].variant |= WIRE_BIT(SHARE);
 }
 
-bool plan_make(struct plan *plan, const struct wire_scene *scene, const struct wire_patch *patches,
-               const int32_t *layers, struct fault *why)
+int plan_slices(const struct wire_scene *scene, struct slice slices[PLAN_SLICES_MOST])
 {
     float near = scene->nearest, far = scene->farthest, middle = sqrtf(near) * sqrtf(far);
     bool split = !scene->ortho && far > near * slice_ratio;
+
+    slices[0] = (struct slice){ .nearest = split ? middle : near, .farthest = far };
+    slices[1] = (struct slice){ .nearest = near, .farthest = middle * 1.01f };
+    return split ? 2 : 1;
+}
+
+bool plan_make(struct plan *plan, const struct scene_parts *parts, const struct pass *pass,
+               const struct slice *slice, const int32_t *layers, struct fault *why)
+{
+    const struct wire_scene *scene = parts->head;
     size_t most = 1;
 
-    for (uint32_t i = 0; i < scene->patch_count; i++)
-        most += (size_t)patches[i].mesh_count * PLAN_SLICES_MOST;
-    plan->slice_count = split ? 2 : 1;
-    plan->slices[0] = (struct slice){ .nearest = split ? middle : near, .farthest = far };
-    plan->slices[1] = (struct slice){ .nearest = near, .farthest = middle * 1.01f };
+    for (uint32_t i = 0; i < (pass ? pass->patch_count : scene->patch_count); i++)
+        most += (size_t)parts->patches[pass ? pass->patches[i] : i].mesh_count * PLAN_SLICES_MOST;
+    plan->slice_count = pass ? 1 : plan_slices(scene, plan->slices);
+    if (pass)
+        plan->slices[0] = *slice;
     plan->instances = malloc(sizeof *plan->instances * most);
     plan->batches = malloc(sizeof *plan->batches * most);
     if (!plan->instances || !plan->batches)
         return fault_set(why, FAULT_MEMORY, "no memory for %u patches", scene->patch_count);
     for (int i = 0; i < plan->slice_count; i++)
-        plan_slice(plan, &plan->slices[i], scene, patches, layers);
+        plan_slice(plan, &plan->slices[i], parts, pass, layers);
     return true;
 }
 

@@ -4,7 +4,7 @@
 #define RENDER_PLAN_H
 
 #include "terrain/base/fault.h"
-#include "render/wire.h"
+#include "render/passes.h"
 
 /* One patch as the vertex shader takes it: locations 1 to 8. */
 struct instance {
@@ -36,9 +36,14 @@ struct plan {
     size_t batch_count, count;
 };
 
-/* layers[i] is where the shelf has tile i. Fails with MEMORY; to be freed in any case. */
-bool plan_make(struct plan *plan, const struct wire_scene *scene, const struct wire_patch *patches,
-               const int32_t *layers, struct fault *why);
+/* Slices without batches, in the order in which they are drawn; how many. */
+int plan_slices(const struct wire_scene *scene, struct slice slices[PLAN_SLICES_MOST]);
+bool plan_in_slice(const struct slice *slice, const struct wire_patch *patch);
+
+/* layers[i] is where the shelf has tile i. Of a pass, in one slice of the scene's; or, with pass
+ * NULL, of all the scene in all of them. Fails with MEMORY; to be freed in any case. */
+bool plan_make(struct plan *plan, const struct scene_parts *parts, const struct pass *pass,
+               const struct slice *slice, const int32_t *layers, struct fault *why);
 void plan_free(struct plan *plan);
 
 #endif

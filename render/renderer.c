@@ -18,7 +18,7 @@
 
 /* A driver that kills the worker before it can say hello is given up after this many starts, and
  * the next way to draw is tried. */
-enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3, LAYERS_UNKNOWN = 128, SCENE_TILES_MOST = 1024 };
+enum { STARTS_IN_VAIN = 3, WAYS_MOST = 3 };
 
 /* Each goes through the rows from its first on by itself (easel.h), as long as none of them kills
  * it. */
@@ -149,11 +149,10 @@ static void tell_passed_over(const struct renderer *renderer, int way, const cha
         snprintf(to + said, room - said, "%s%s", said ? "; " : "", itself);
 }
 
-/* What the workers said when they started, empty if none has yet; how many tiles one of them keeps,
- * when they said so. */
-static int32_t read_hello(struct renderer *renderer, struct renderer_about *about)
+/* What the workers said when they started, empty if none has yet. */
+static void read_hello(struct renderer *renderer, struct renderer_about *about)
 {
-    char hello[1024], layers[16];
+    char hello[1024];
     const char *at = hello;
     int way = atomic_load(&renderer->way);
 
@@ -162,9 +161,7 @@ static int32_t read_hello(struct renderer *renderer, struct renderer_about *abou
     next_word(&at, about->api, sizeof about->api);
     next_word(&at, about->vendor, sizeof about->vendor);
     next_word(&at, about->renderer, sizeof about->renderer);
-    next_word(&at, layers, sizeof layers);
     tell_passed_over(renderer, way, at, about);
-    return atoi(layers) > 0 ? atoi(layers) : LAYERS_UNKNOWN;
 }
 
 /* Until a worker has said hello. */
@@ -319,12 +316,13 @@ static bool read_failed(const struct worker_message *message, struct fault *why)
     return fault_set(why, (enum fault_code)failed.code, "%s", failed.detail);
 }
 
-/* One exchange for one picture. *sound: the worker kept to the protocol, whatever it answered. */
+/* One exchange for one picture, in which tiles may be wanted again and again, until the deadline.
+ * *sound: the worker kept to the protocol, whatever it answered. */
 static bool converse(struct renderer *renderer, struct worker *worker,
                      const struct plane_source *source, const struct scene *scene, bool *sound,
                      struct drawn *drawn, struct fault *why)
 {
-    for (uint32_t round = 0; round <= scene_head(scene)->tile_count; round++) {
+    for (;;) {
         struct worker_message message = { 0 };
         struct wire_want want;
         uint32_t kind = UINT32_MAX;
@@ -352,8 +350,6 @@ static bool converse(struct renderer *renderer, struct worker *worker,
         if (!*sound)
             return false;
     }
-    *sound = false;
-    return nonsense(why);
 }
 
 static bool draw_with(struct renderer *renderer, struct worker *worker,
@@ -426,8 +422,8 @@ static bool paint_with_gl(struct renderer *renderer, const struct plane_source *
 
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
         return false;
-    drawn = scene_make(source, read_hello(renderer, &about), &scene, why) &&
-            try_scene(renderer, source, &scene, pixels, how, why);
+    drawn =
+        scene_make(source, &scene, why) && try_scene(renderer, source, &scene, pixels, how, why);
     read_hello(renderer, &about);
     snprintf(how->by, sizeof how->by, "%s", about.backend);
     scene_fini(&scene);
@@ -473,8 +469,7 @@ bool renderer_draw(struct renderer *renderer, const struct view *view,
 bool renderer_scene(struct renderer *renderer, const struct view *view,
                     const struct picture *picture, struct bytes *file, struct fault *why)
 {
-    return check_size(renderer, picture, why) &&
-           scene_file_write(view, picture, SCENE_TILES_MOST, file, why);
+    return check_size(renderer, picture, why) && scene_file_write(view, picture, file, why);
 }
 
 void renderer_numbers(struct renderer *renderer, struct renderer_numbers *numbers)

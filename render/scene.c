@@ -14,6 +14,9 @@
 static const double sample_pixels = 1.15;
 static const double error_pixels = 0.75;
 
+/* Tiles that colour a picture: samples of those of the largest pictures are larger. */
+enum { NODES_MOST = 1024 };
+
 /* Numbers are wanted where they are, not where they look right. */
 static const double exact_share = 1.0 / 3;
 
@@ -71,6 +74,34 @@ bool making_slots(struct making *making, int32_t level, int32_t x, int32_t y,
     return true;
 }
 
+/* How far ahead a box begins and ends, and between where in the picture. */
+static void note_corners(const struct making *making, const double low[3], const double high[3],
+                         struct wire_patch *patch)
+{
+    const struct look *look = making->look;
+
+    patch->ahead[0] = patch->window[0] = patch->window[1] = HUGE_VALF;
+    patch->ahead[1] = patch->window[2] = patch->window[3] = -HUGE_VALF;
+    for (int i = 0; i < 8; i++) {
+        double corner[3] = { i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1],
+                             i & 4 ? high[2] : low[2] };
+        double seen[3];
+
+        look_at(look, corner, seen);
+        patch->ahead[0] = fminf(patch->ahead[0], (float)seen[2]);
+        patch->ahead[1] = fmaxf(patch->ahead[1], (float)seen[2]);
+        for (int axis = 0; axis < 2; axis++) {
+            double at = seen[axis] / look->half[axis] / (look->ortho ? 1 : seen[2]);
+            bool behind = !look->ortho && seen[2] <= 0;
+
+            at = axis ? -at : at;
+            patch->window[axis] = behind ? -HUGE_VALF : fminf(patch->window[axis], (float)at);
+            patch->window[axis + 2] =
+                behind ? HUGE_VALF : fmaxf(patch->window[axis + 2], (float)at);
+        }
+    }
+}
+
 void making_ahead(struct making *making, const struct rect *quads, struct wire_patch *patch)
 {
     const struct grid *grid = view_grid(making->view);
@@ -94,17 +125,7 @@ void making_ahead(struct making *making, const struct rect *quads, struct wire_p
     low[2] = fmin(making->extent->base, grid_metres(grid, heights.least));
     high[2] = grid_metres(grid, heights.greatest);
     extent_widen(making->view, vertices, low, high);
-    patch->ahead[0] = HUGE_VALF;
-    patch->ahead[1] = -HUGE_VALF;
-    for (int i = 0; i < 8; i++) {
-        double corner[3] = { i & 1 ? high[0] : low[0], i & 2 ? high[1] : low[1],
-                             i & 4 ? high[2] : low[2] };
-        double seen[3];
-
-        look_at(making->look, corner, seen);
-        patch->ahead[0] = fminf(patch->ahead[0], (float)seen[2]);
-        patch->ahead[1] = fmaxf(patch->ahead[1], (float)seen[2]);
-    }
+    note_corners(making, low, high, patch);
 }
 
 /* Whether any of it is so near that its textures show. */
@@ -178,6 +199,10 @@ bool making_key(struct making *making, const struct tile_key *key, uint32_t *pla
             *place = making->places[slot] - 1;
             return true;
         }
+    if (making->key_count == WIRE_SCENE_TILES_MOST)
+        return fault_set(making->why, FAULT_LIMIT,
+                         "A picture is of at most %d tiles; see less, or in less detail",
+                         WIRE_SCENE_TILES_MOST);
     if (!bytes_add(&making->keys, key, sizeof *key, making->why))
         return false;
     *place = making->key_count++;
@@ -362,18 +387,15 @@ static unsigned slots_of(const struct picture *picture)
     return SLOT_BIT(heights) | SLOT_BIT(offsets) | (mode->lit ? SLOT_BIT(shade) : 0) | mode->slots;
 }
 
-bool scene_make(const struct plane_source *source, int32_t tiles_most, struct scene *scene,
-                struct fault *why)
+bool scene_make(const struct plane_source *source, struct scene *scene, struct fault *why)
 {
     const struct view *view = source->view;
     const struct picture *picture = source->picture;
-    const bool paged = geometries[picture->geometry]->paged;
     const double share = picture->output == RENDER_OUTPUT_colour ? 1 : exact_share;
     struct lod_want want = { .sample_pixels = sample_pixels * share,
                              .error_pixels = error_pixels * share,
                              .quad_pixels = quad_pixels(picture) * share,
-                             /* one is of all the landscape, and the shapes need tiles as well */
-                             .nodes_most = (size_t)(paged ? tiles_most / 2 - 1 : tiles_most) };
+                             .nodes_most = NODES_MOST };
     struct lod_selection selection = { 0 };
     struct extent extent;
     struct look look;
@@ -381,7 +403,6 @@ bool scene_make(const struct plane_source *source, int32_t tiles_most, struct sc
                              .extent = &extent,
                              .look = &look,
                              .source = *source,
-                             .tiles_most = tiles_most,
                              .slots = slots_of(picture),
                              .selection = &selection,
                              .why = why };

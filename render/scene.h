@@ -23,9 +23,8 @@ static inline const struct tile_key *scene_keys(const struct scene *scene)
     return (const struct tile_key *)(scene->wire.data + sizeof(struct wire_scene));
 }
 
-/* The scene of a picture, of no more than tiles_most tiles of the ground. Fails with INPUT for a
- * camera that looks nowhere, and with MEMORY. */
-bool scene_make(const struct plane_source *source, int32_t tiles_most, struct scene *scene,
-                struct fault *why);
+/* The scene of a picture. Fails with INPUT for a camera that looks nowhere, with LIMIT where it
+ * shows more than can be drawn, and with MEMORY. */
+bool scene_make(const struct plane_source *source, struct scene *scene, struct fault *why);
 
 #endif

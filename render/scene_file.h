@@ -29,9 +29,9 @@ uint64_t scene_file_build(void);
 bool scene_file_read(const void *data, size_t length, struct scene_parts *parts,
                      const unsigned char **tiles, struct fault *why);
 
-/* The daemon's side: appends the file of a picture, of no more than tiles_most tiles of the ground.
- * Fails as scene_make and the planes' makers do. */
-bool scene_file_write(const struct view *view, const struct picture *picture, int32_t tiles_most,
-                      struct bytes *to, struct fault *why);
+/* The daemon's side: appends the file of a picture. Fails as scene_make and the planes' makers do.
+ */
+bool scene_file_write(const struct view *view, const struct picture *picture, struct bytes *to,
+                      struct fault *why);
 
 #endif

@@ -29,8 +29,8 @@ static bool add_tiles(const struct plane_source *source, const struct scene *sce
     return true;
 }
 
-bool scene_file_write(const struct view *view, const struct picture *picture, int32_t tiles_most,
-                      struct bytes *to, struct fault *why)
+bool scene_file_write(const struct view *view, const struct picture *picture, struct bytes *to,
+                      struct fault *why)
 {
     const struct plane_source source = { .view = view, .picture = picture };
     struct scene_file head = { .magic = SCENE_FILE_MAGIC,
@@ -41,7 +41,7 @@ bool scene_file_write(const struct view *view, const struct picture *picture, in
     size_t before = to->length;
     bool written = false;
 
-    if (!scene_make(&source, tiles_most, &scene, why))
+    if (!scene_make(&source, &scene, why))
         goto done;
     head.scene_bytes = scene.wire.length;
     head.tile_bytes = tile_bytes(&scene);

@@ -8,6 +8,7 @@ enum {
     LARGE_FIRST = 32,
     LARGE_BYTES = 1 << 17,
     LAYERS_FIRST_BYTES = 16 << 20,
+    LAYERS_LEAST = 16, /* a patch and a tile that colours it have fewer by far */
     SURFACES_LEAST = 44,
     BUCKETS = 4096,
     NOWHERE = -1,
@@ -77,7 +78,7 @@ static void forget(struct rack *rack, int32_t layer)
     rack->places[layer].taken = false;
 }
 
-/* How many layers a rack begins with, however few its share would be. */
+/* How many layers a rack begins with, if its share is not less. */
 static int32_t layers_first(int plane)
 {
     if (plane == RENDER_PLANE_surfaces)
@@ -166,6 +167,21 @@ static bool resize(struct shelf *shelf, int plane, int32_t layers, struct fault 
     return gl_sound(shelf->gl, "making textures for tiles", why);
 }
 
+static bool make_room(struct shelf *shelf, int plane, int32_t count, struct fault *why)
+{
+    const struct rack *rack = &shelf->racks[plane];
+    int32_t layers = rack->layers ? rack->layers : layers_first(plane);
+
+    if (count > rack->layers_most)
+        return fault_set(why, FAULT_LIMIT, "The picture needs %d tiles of %s and %d fit", count,
+                         plane_formats[plane].name, rack->layers_most);
+    while (layers < count)
+        layers *= 2;
+    if (layers > rack->layers_most)
+        layers = rack->layers_most;
+    return layers == rack->layers || count == 0 || resize(shelf, plane, layers, why);
+}
+
 struct shelf *shelf_new(const struct gl *gl, int64_t bytes_most, struct fault *why)
 {
     struct shelf *shelf = calloc(1, sizeof *shelf);
@@ -180,12 +196,12 @@ struct shelf *shelf_new(const struct gl *gl, int64_t bytes_most, struct fault *w
             (int64_t)plane_bytes(plane) +
             (plane == RENDER_PLANE_heights ? SLOPE_TEXEL_BYTES * TILE_SIDE * TILE_SIDE : 0);
         int64_t layers = bytes_most * plane_formats[plane].share / 64 / bytes;
-        int64_t least = plane == RENDER_PLANE_surfaces ? SURFACES_LEAST : layers_first(plane);
+        int64_t least = plane == RENDER_PLANE_surfaces ? SURFACES_LEAST : LAYERS_LEAST;
 
         layers = layers < gl->layers_most ? layers : gl->layers_most;
         shelf->racks[plane].layers_most = (int32_t)(layers > least ? layers : least);
     }
-    if (resize(shelf, RENDER_PLANE_heights, LAYERS_FIRST, why))
+    if (make_room(shelf, RENDER_PLANE_heights, 1, why))
         return shelf;
     shelf_free(shelf);
     return NULL;
@@ -205,38 +221,25 @@ int32_t shelf_layers_most(const struct shelf *shelf, int plane)
     return shelf->racks[plane].layers_most;
 }
 
-static bool make_room(struct shelf *shelf, int plane, int32_t count, struct fault *why)
-{
-    const struct rack *rack = &shelf->racks[plane];
-    int32_t layers = rack->layers ? rack->layers : layers_first(plane);
-
-    if (count > rack->layers_most)
-        return fault_set(why, FAULT_LIMIT, "The picture needs %d tiles of %s and %d fit", count,
-                         plane_formats[plane].name, rack->layers_most);
-    while (layers < count)
-        layers *= 2;
-    if (layers > rack->layers_most)
-        layers = rack->layers_most;
-    return layers == rack->layers || count == 0 || resize(shelf, plane, layers, why);
-}
-
-bool shelf_find(struct shelf *shelf, const struct tile_key *keys, int32_t count, int32_t *layers,
-                struct fault *why)
+bool shelf_find(struct shelf *shelf, const struct tile_key *keys, const uint32_t *places,
+                uint32_t count, int32_t *layers, struct fault *why)
 {
     int32_t counts[RENDER_PLANES] = { 0 };
 
-    for (int32_t i = 0; i < count; i++)
-        counts[keys[i].plane]++;
+    for (uint32_t i = 0; i < count; i++)
+        counts[keys[places[i]].plane]++;
     for (int plane = 0; plane < RENDER_PLANES; plane++)
         if (!make_room(shelf, plane, counts[plane], why))
             return false;
     shelf->picture++;
-    for (int32_t i = 0; i < count; i++) {
-        struct rack *rack = &shelf->racks[keys[i].plane];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tile_key *key = &keys[places[i]];
+        struct rack *rack = &shelf->racks[key->plane];
+        int32_t layer = look_up(rack, key);
 
-        layers[i] = look_up(rack, &keys[i]);
-        if (layers[i] != NOWHERE)
-            rack->places[layers[i]].used = shelf->picture;
+        if (layer != NOWHERE)
+            rack->places[layer].used = shelf->picture;
+        layers[places[i]] = layer;
     }
     return true;
 }

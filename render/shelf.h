@@ -32,11 +32,12 @@ void shelf_free(struct shelf *shelf);
 /* How many tiles of a plane can be kept. */
 int32_t shelf_layers_most(const struct shelf *shelf, int plane);
 
-/* A picture's tiles: gives layers[i] to those that are there and -1 to those that lack, and room to
- * them all: none of them will be pushed out by shelf_put of another. Fails with LIMIT when
- * there are more of a plane than shelf_layers_most, and with MEMORY or WORKER. */
-bool shelf_find(struct shelf *shelf, const struct tile_key *keys, int32_t count, int32_t *layers,
-                struct fault *why);
+/* Of a picture's keys those that are drawn together, by place: gives layers[place] to those that
+ * are there and -1 to those that lack, and room to them all: none of them will be pushed out by
+ * shelf_put of another. Fails with LIMIT when there are more of a plane than shelf_layers_most, and
+ * with MEMORY or WORKER. */
+bool shelf_find(struct shelf *shelf, const struct tile_key *keys, const uint32_t *places,
+                uint32_t count, int32_t *layers, struct fault *why);
 
 /* Puts a tile that shelf_find said lacks, plane_bytes of it; its layer. */
 int32_t shelf_put(struct shelf *shelf, const struct tile_key *key, const void *texels);

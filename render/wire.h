@@ -3,7 +3,7 @@
  *   daemon   DRAW and two descriptors: the scene, sealed, and room for the frame
  *   worker   WANT: places in the scene's list of tiles that it does not have
  *   daemon   TILES and one descriptor: those, one after another, sealed
- *            (WANT and TILES once more for each WIRE_TILES_MOST)
+ *            (WANT and TILES once more for each WIRE_TILES_MOST, and for each pass)
  *   worker   DONE, the frame written; or FAILED and a sentence
  *
  * A scene is a struct wire_scene, then the keys of its tiles of all planes, its patches, then what
@@ -127,6 +127,7 @@ struct wire_patch {
     uint32_t meshes[WIRE_PATCH_MESHES]; /* WIRE_MESHes */
     uint32_t mesh_count;
     float ahead[2];    /* metres, between which all of it lies */
+    float window[4];   /* west, north, east, south of it in the picture, from -1 to 1 down */
     float number, lod; /* of the patch in the picture; its level of detail */
     union {
         struct wire_component component;

@@ -121,4 +121,8 @@ void main()
 #endif
     colour = vec4(shown, 1);
 #endif
+#ifdef SHARE
+    if (elsewhere) // last of all: what is compared with its neighbours must be there
+        discard;
+#endif
 }

@@ -16,6 +16,7 @@ vec2 tile, steepen;
 vec4 quads, layers;
 vec2 layers2;
 uvec4 paints;
+bool elsewhere; // another pass draws it
 
 uvec4 record(int node, int part)
 {
@@ -48,7 +49,9 @@ bool cut_away()
 void find_node()
 {
     ivec2 page = clamp(ivec2(floor(spot.xy / paging.x)), ivec2(0), ivec2(paging.yz) - 1);
-    int node = int(texelFetch(pages, page, 0).r);
+    uint number = texelFetch(pages, page, 0).r;
+    int node = int(number & 0x7fffffffu);
+    elsewhere = number > 0x7fffffffu;
     uvec4 first = record(node, 0), more = record(node, 1);
 
     quads = vec4(vec2(first.xy), float(first.z), mark.x);

@@ -30,7 +30,7 @@ int main(void)
 {
     struct worker_message message;
 
-    worker_hello("brittle\tapi\tvendor\trenderer\t128");
+    worker_hello("brittle\tapi\tvendor\trenderer\t");
     while (worker_next(&message)) {
         perform(&message);
         worker_message_fini(&message);

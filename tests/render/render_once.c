@@ -138,7 +138,7 @@ static void save_scene(const char *path, const struct view *view, const struct p
     struct fault why = { 0 };
     FILE *file = fopen(path, "wb");
 
-    if (!file || !scene_file_write(view, picture, 1024, &scene, &why) ||
+    if (!file || !scene_file_write(view, picture, &scene, &why) ||
         fwrite(scene.data, 1, scene.length, file) != scene.length || fclose(file) != 0) {
         fprintf(stderr, "render_once: %s: %s\n", path, why.detail);
         exit(2);

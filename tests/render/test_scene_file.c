@@ -23,7 +23,7 @@ static struct bytes scene_of(const struct view *view, const struct picture *pict
     struct bytes scene = { 0 };
     struct fault why = { 0 };
 
-    if (!scene_file_write(view, picture, 1024, &scene, &why))
+    if (!scene_file_write(view, picture, &scene, &why))
         fail_msg("%s", why.detail);
     return scene;
 }
