@@ -2,7 +2,7 @@
  * many heights that lie ready and the PNG of what that gives; by the landscape's size, and the
  * other modes.
  *
- * usage: bench_flat
+ * usage: bench_flat [MODE SIDE]     one of them alone
  */
 #include <math.h>
 #include <stdio.h>
@@ -140,12 +140,28 @@ static void fill_heights(const struct view *view)
     view_read_around(view, from, heights[0], SIDE + 2);
 }
 
-int main(void)
+static int measure_one(const char *name, int32_t side)
+{
+    struct view *view = scenery_mountains(side, 10);
+
+    fill_heights(view);
+    for (int mode = 0; mode < RENDER_MODES; mode++)
+        if (strcmp(render_modes[mode]->name, name) == 0)
+            measure(view, mode, name);
+    view_drop(view);
+    return 0;
+}
+
+int main(int count, char **words)
 {
     static const int32_t sides[] = { 505, 1009, 2017, 4033, 8065 };
     struct view *view = scenery_mountains(1009, 10);
     char what[64];
 
+    if (count == 3) {
+        view_drop(view);
+        return measure_one(words[1], atoi(words[2]));
+    }
     fill_heights(view);
     for (int mode = 0; mode < RENDER_MODES; mode++) {
         struct picture picture = picture_of(mode);

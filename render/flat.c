@@ -85,6 +85,8 @@ static int32_t level_for(const struct grid *grid, const struct look *look, int32
 WIDE static void paint_background(const uint8_t *ground, int32_t count, uint32_t background,
                                   uint32_t *pixels)
 {
+    if (!memchr(ground, 0, (size_t)count))
+        return;
     for (int32_t i = 0; i < count; i++)
         pixels[i] = ground[i] ? pixels[i] : background;
 }
@@ -97,26 +99,26 @@ struct drawing {
     uint32_t background;
     struct mode_scale scale;
     uint32_t ramp[RAMP_TEXELS];
-    double interval;            /* between contours */
-    uint8_t *rgba;              /* of the picture */
-    uint32_t pixels[FLAT_PART]; /* of a row of a part, */
-    uint8_t ground[FLAT_PART];  /* and whether there is any */
+    double interval;           /* between contours */
+    uint32_t *pixels;          /* of the picture */
+    uint8_t ground[FLAT_PART]; /* which pixels of a row of a part are, */
+    float values[FLAT_PART];   /* and what a mode makes of them */
 };
 
 static void draw_row(struct drawing *drawing, struct flat_part *part, const struct flat_row *row,
                      int32_t y)
 {
-    int64_t at = (int64_t)(part->pixels.y + y) * drawing->picture->width + part->pixels.x;
+    uint32_t *pixels =
+        drawing->pixels + part->pixels.x + (int64_t)(part->pixels.y + y) * drawing->picture->width;
 
     if (rect_empty(part->reach)) {
         memset(drawing->ground, 0, (size_t)row->count);
     } else {
         flat_part_row(part, y);
-        drawing->mode->flat(row, drawing->pixels);
+        drawing->mode->flat(row, pixels);
         flat_part_ground(part, y, drawing->ground);
     }
-    paint_background(drawing->ground, row->count, drawing->background, drawing->pixels);
-    memcpy(drawing->rgba + 4 * at, drawing->pixels, 4 * (size_t)row->count);
+    paint_background(drawing->ground, row->count, drawing->background, pixels);
 }
 
 static bool draw_part(struct drawing *drawing, struct rect pixels, struct fault *why)
@@ -138,6 +140,7 @@ static bool draw_part(struct drawing *drawing, struct rect pixels, struct fault 
                             .ramp = drawing->ramp,
                             .interval = drawing->interval,
                             .pixel = drawing->frame.pixel,
+                            .values = drawing->values,
                             .sample = fmax(grid->scale[0], grid->scale[1]) *
                                       (1 << drawing->frame.level) };
     bool drawn = flat_part_init(&part, why);
@@ -227,7 +230,7 @@ bool flat_draw(const struct view *view, const struct picture *picture, struct by
         memcpy(&drawing.background, background, sizeof drawing.background);
     if (!bytes_reserve(rgba, bytes, why))
         return false;
-    drawing.rgba = rgba->data + rgba->length;
+    drawing.pixels = (uint32_t *)(void *)(rgba->data + rgba->length);
     if (!draw_parts(&drawing, why))
         return false;
     rgba->length += bytes;
@@ -245,7 +248,7 @@ bool flat_heights(const struct view *view, const struct picture *picture, float 
     static const struct render_mode heights = { .flat_fields = FLAT_BIT(Z), .flat = copy_heights };
     const float nothing = NAN;
     struct drawing drawing = {
-        .view = view, .picture = picture, .mode = &heights, .rgba = (uint8_t *)z
+        .view = view, .picture = picture, .mode = &heights, .pixels = (uint32_t *)(void *)z
     };
 
     memcpy(&drawing.background, &nothing, sizeof nothing);

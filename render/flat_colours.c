@@ -2,29 +2,10 @@
 
 #include <math.h>
 
+#include "render/flat_pixel.h"
 #include "render/picture.h"
-#include "terrain/base/angle.h"
 #include "terrain/base/wide.h"
 #include "terrain/query/shading.h"
-
-/* Rows are coloured in runs of so many. */
-enum { RUN = 256 };
-
-/* Of a pixel with red in its first byte, whatever the machine's order. */
-static inline uint32_t pixel_of(uint8_t red, uint8_t green, uint8_t blue)
-{
-    const union {
-        uint8_t bytes[4];
-        uint32_t pixel;
-    } as = { { red, green, blue, 255 } };
-
-    return as.pixel;
-}
-
-static inline uint8_t byte_of(float value)
-{
-    return (uint8_t)(int32_t)(value + 0.5f);
-}
 
 WIDE static void look_up(const float *values, int32_t count, const struct ramp_span *span,
                          const uint32_t *ramp, uint32_t *pixels)
@@ -60,74 +41,82 @@ void flat_diff(const struct flat_row *row, uint32_t *pixels)
     look_up(row->fields[FLAT_RISE], row->count, &row->span, row->ramp, pixels);
 }
 
-WIDE static void steepness(const float *east, const float *south, int32_t count, double *rise)
+/* Degrees of the arc tangent of 0 to 1, within 0.0006. Source: M. Abramowitz and I. A. Stegun,
+ * "Handbook of Mathematical Functions", 4.4.49. */
+static inline float angle_of(float tangent)
+{
+    const float square = tangent * tangent;
+    const float sum =
+        0.9998660f +
+        square *
+            (-0.3302995f + square * (0.1801410f + square * (-0.0851330f + square * 0.0208351f)));
+
+    return tangent * sum * 57.29577951f;
+}
+
+/* The angle between the first axis and what lies so far along both, neither below 0. */
+static inline float angle_between(float first, float second)
+{
+    const float less = first < second ? first : second, more = first < second ? second : first;
+    const float angle = angle_of(less / (more > 1e-30f ? more : 1e-30f));
+
+    return first < second ? 90 - angle : angle;
+}
+
+WIDE static void slopes(const float *east, const float *south, int32_t count, float *degrees)
 {
     for (int32_t i = 0; i < count; i++)
-        rise[i] = sqrt((double)east[i] * east[i] + (double)south[i] * south[i]);
+        degrees[i] = angle_between(1, sqrtf(east[i] * east[i] + south[i] * south[i]));
 }
 
 void flat_slope(const struct flat_row *row, uint32_t *pixels)
 {
-    for (int32_t x = 0; x < row->count; x += RUN) {
-        const int32_t count = row->count - x < RUN ? row->count - x : RUN;
-        double degrees[RUN];
-        float values[RUN];
+    slopes(row->fields[FLAT_EAST], row->fields[FLAT_SOUTH], row->count, row->values);
+    look_up(row->values, row->count, &row->span, row->ramp, pixels);
+}
 
-        steepness(row->fields[FLAT_EAST] + x, row->fields[FLAT_SOUTH] + x, count, degrees);
-        angles_of_tangents(count, degrees, degrees);
-        for (int32_t i = 0; i < count; i++)
-            values[i] = (float)degrees[i];
-        look_up(values, count, &row->span, row->ramp, pixels + x);
+/* Which way is down, against the rises. Level ground has north for one. */
+WIDE static void directions(const float *east, const float *south, int32_t count, float *degrees)
+{
+    for (int32_t i = 0; i < count; i++) {
+        float angle = angle_between(fabsf(south[i]), fabsf(east[i]));
+
+        angle = south[i] < 0 ? 180 - angle : angle;
+        degrees[i] = (east[i] > 0) & (angle > 0) ? 360 - angle : angle;
     }
 }
 
-/* Directions of a run: down is against the rises. Level ground has north for one. */
-static void directions(const float *east, const float *south, int32_t count, float *degrees)
+/* Colours towards the gray of level ground. */
+WIDE static void fade(const float *east, const float *south, int32_t count, uint32_t *pixels)
 {
-    double angles[RUN];
+    const float vivid = flat_vivid, level = flat_level;
 
-    for (int32_t i = 0; i < count; i++)
-        angles[i] = south[i] == 0 ? (east[i] == 0 ? 0 : HUGE_VAL)
-                                  : fabs((double)east[i]) / fabs((double)south[i]);
-    angles_of_tangents(count, angles, angles);
     for (int32_t i = 0; i < count; i++) {
-        double angle = south[i] < 0 ? 180 - angles[i] : angles[i];
+        const float rise = sqrtf(east[i] * east[i] + south[i] * south[i]) / vivid;
+        const float share = rise < 1 ? rise : 1;
 
-        degrees[i] = (float)(east[i] > 0 && angle > 0 ? 360 - angle : angle);
+        pixels[i] = pixel_of(level + share * (channel_of(pixels[i], RED) - level),
+                             level + share * (channel_of(pixels[i], GREEN) - level),
+                             level + share * (channel_of(pixels[i], BLUE) - level));
     }
 }
 
 void flat_aspect(const struct flat_row *row, uint32_t *pixels)
 {
-    const float vivid = flat_vivid, level = flat_level;
+    const float *east = row->fields[FLAT_EAST], *south = row->fields[FLAT_SOUTH];
 
-    for (int32_t x = 0; x < row->count; x += RUN) {
-        const float *east = row->fields[FLAT_EAST] + x, *south = row->fields[FLAT_SOUTH] + x;
-        const int32_t count = row->count - x < RUN ? row->count - x : RUN;
-        float degrees[RUN];
-
-        directions(east, south, count, degrees);
-        look_up(degrees, count, &row->span, row->ramp, pixels + x);
-        for (int32_t i = 0; i < count; i++) {
-            const uint8_t *rgb = (const uint8_t *)&pixels[x + i];
-            float rise = sqrtf(east[i] * east[i] + south[i] * south[i]) / vivid;
-            float share = rise < 1 ? rise : 1;
-
-            pixels[x + i] = pixel_of(byte_of(level + share * (rgb[0] - level)),
-                                     byte_of(level + share * (rgb[1] - level)),
-                                     byte_of(level + share * (rgb[2] - level)));
-        }
-    }
+    directions(east, south, row->count, row->values);
+    look_up(row->values, row->count, &row->span, row->ramp, pixels);
+    fade(east, south, row->count, pixels);
 }
 
 WIDE static void shade(const struct shading *sun, const float *east, const float *south,
                        int32_t count, uint32_t *pixels)
 {
     for (int32_t i = 0; i < count; i++) {
-        uint32_t gray =
-            (uint32_t)(int32_t)(shading_light_single(sun, east[i], south[i]) * 255 + 0.5f);
+        const float gray = shading_light_single(sun, east[i], south[i]) * 255;
 
-        pixels[i] = gray * 0x010101u;
+        pixels[i] = byte_at(gray, 0) * (1u << RED | 1u << GREEN | 1u << BLUE) | 255u << ALPHA;
     }
 }
 
@@ -135,18 +124,10 @@ WIDE static void shade_many(const struct shading_many *suns, const float *east, 
                             int32_t count, uint32_t *pixels)
 {
     for (int32_t i = 0; i < count; i++) {
-        uint32_t gray =
-            (uint32_t)(int32_t)(shading_many_light(suns, east[i], south[i]) * 255 + 0.5);
+        const float gray = (float)shading_many_light(suns, east[i], south[i]) * 255;
 
-        pixels[i] = gray * 0x010101u;
+        pixels[i] = byte_at(gray, 0) * (1u << RED | 1u << GREEN | 1u << BLUE) | 255u << ALPHA;
     }
-}
-
-/* The bits of a pixel's alpha. */
-WIDE static void make_opaque(uint32_t alpha, int32_t count, uint32_t *pixels)
-{
-    for (int32_t i = 0; i < count; i++)
-        pixels[i] = (pixels[i] & ~alpha) | alpha;
 }
 
 void flat_hillshade(const struct flat_row *row, uint32_t *pixels)
@@ -163,26 +144,31 @@ void flat_hillshade(const struct flat_row *row, uint32_t *pixels)
 
         shade(&sun, east, south, row->count, pixels);
     }
-    make_opaque(pixel_of(0, 0, 0), row->count, pixels);
+}
+
+WIDE static void normals(const float *east, const float *south, int32_t count, uint32_t *pixels)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const float up = 1 / sqrtf(1 + east[i] * east[i] + south[i] * south[i]);
+
+        pixels[i] = pixel_of(128 - 127 * east[i] * up, 128 + 127 * south[i] * up, 128 + 127 * up);
+    }
 }
 
 void flat_normals(const struct flat_row *row, uint32_t *pixels)
 {
-    const float *east = row->fields[FLAT_EAST], *south = row->fields[FLAT_SOUTH];
+    normals(row->fields[FLAT_EAST], row->fields[FLAT_SOUTH], row->count, pixels);
+}
 
-    for (int32_t i = 0; i < row->count; i++) {
-        const float up = 1 / sqrtf(1 + east[i] * east[i] + south[i] * south[i]);
-
-        pixels[i] = pixel_of(byte_of(128 - 127 * east[i] * up), byte_of(128 + 127 * south[i] * up),
-                             byte_of(128 + 127 * up));
-    }
+WIDE static void paint(const float *red, const float *green, const float *blue, int32_t count,
+                       uint32_t *pixels)
+{
+    for (int32_t i = 0; i < count; i++)
+        pixels[i] = pixel_of(red[i], green[i], blue[i]);
 }
 
 void flat_layers(const struct flat_row *row, uint32_t *pixels)
 {
-    const float *red = row->fields[FLAT_RED], *green = row->fields[FLAT_GREEN];
-    const float *blue = row->fields[FLAT_BLUE];
-
-    for (int32_t i = 0; i < row->count; i++)
-        pixels[i] = pixel_of(byte_of(red[i]), byte_of(green[i]), byte_of(blue[i]));
+    paint(row->fields[FLAT_RED], row->fields[FLAT_GREEN], row->fields[FLAT_BLUE], row->count,
+          pixels);
 }

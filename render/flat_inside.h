@@ -43,7 +43,6 @@ struct flat_part {
     float *shares;                  /* how far beyond that it lies, */
     uint8_t *inside;  /* and whether it is between the landscape's west and east borders */
     float *samples;   /* room for a row of samples of three fields */
-    double *wide;     /* and for three rows of codes */
     uint8_t *weights; /* and for a row of weights */
     struct flat_lane lanes[FLAT_FIELDS];
 };

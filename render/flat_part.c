@@ -164,10 +164,8 @@ bool flat_part_init(struct flat_part *part, struct fault *why)
         return true;
     width = (size_t)part->reach.width + 2;
     part->samples = malloc(sizeof *part->samples * ROOM_ROWS * width);
-    part->wide = part->fields & FLAT_BIT(BEND) ? malloc(sizeof *part->wide * 4 * width) : NULL;
     part->weights = malloc(width << frame->level);
-    if (part->samples && part->weights && (part->wide || !(part->fields & FLAT_BIT(BEND))) &&
-        read_codes(part, part->view, &part->codes) &&
+    if (part->samples && part->weights && read_codes(part, part->view, &part->codes) &&
         (!(part->fields & FLAT_BIT(RISE)) || read_codes(part, part->before, &part->codes_before)) &&
         read_holes(part) && (!part->along || lay_columns(part)) && open_lanes(part))
         return true;
@@ -190,7 +188,6 @@ void flat_part_fini(struct flat_part *part)
     free(part->shares);
     free(part->inside);
     free(part->samples);
-    free(part->wide);
     free(part->weights);
 }
 

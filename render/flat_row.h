@@ -36,6 +36,7 @@ struct flat_row {
     double interval;       /* metres between contours */
     double pixel;          /* metres of a pixel, the longer side */
     double sample;         /* and of a sample of the ground */
+    float *values;         /* room for one of each pixel */
 };
 
 /* Colours of a row as they are to be seen: red in a pixel's first byte, then green, blue and alpha.

@@ -1,7 +1,8 @@
 /* Rows of samples: what fields are blended from. */
+#include <math.h>
+
 #include "render/flat_inside.h"
 #include "terrain/base/wide.h"
-#include "terrain/query/landform.h"
 
 /* A row of codes, from the sample west of the reach's first. */
 static const uint16_t *codes_at(const struct flat_part *part, const uint16_t *codes, int32_t row)
@@ -30,32 +31,27 @@ WIDE static void rises(const uint16_t *north, const uint16_t *here, const uint16
     }
 }
 
-/* The grid whose vertices the samples of the part's level would be. */
-static struct grid sample_grid(const struct flat_part *part)
+/* The mean curvature of the quadratic surface through a window; see landform.h, which gives it to
+ * the bit and slower. */
+WIDE static void bends(const uint16_t *n, const uint16_t *h, const uint16_t *s, int32_t count,
+                       float metres, float across, float down, float *to)
 {
-    struct grid grid = *view_grid(part->view);
+    const float p_unit = metres / 6 / across, q_unit = metres / 6 / down;
+    const float r_unit = metres / 3 / across / across, t_unit = metres / 3 / down / down;
+    const float s_unit = metres / 4 / across / down;
 
-    grid.scale[0] *= 1 << part->frame->level;
-    grid.scale[1] *= 1 << part->frame->level;
-    return grid;
-}
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t west = n[i] + h[i] + s[i], east = n[i + 2] + h[i + 2] + s[i + 2];
+        const int32_t north = n[i] + n[i + 1] + n[i + 2], south = s[i] + s[i + 1] + s[i + 2];
+        const int32_t all = north + south + h[i] + h[i + 1] + h[i + 2];
+        const float p = (float)(east - west) * p_unit, q = (float)(south - north) * q_unit;
+        const float rr = (float)(3 * (west + east) - 2 * all) * r_unit;
+        const float tt = (float)(3 * (north + south) - 2 * all) * t_unit;
+        const float ss = (float)(n[i] + s[i + 2] - n[i + 2] - s[i]) * s_unit;
+        const float steep = 1 + p * p + q * q;
 
-static void bends(const struct flat_part *part, int32_t row, float *to)
-{
-    const struct grid grid = sample_grid(part);
-    const int32_t count = part->reach.width;
-    double *rows[3], *bend = part->wide + 3 * (count + 2);
-
-    for (int k = 0; k < 3; k++) {
-        const uint16_t *codes = codes_at(part, part->codes, row - 1 + k);
-
-        rows[k] = part->wide + k * (count + 2);
-        for (int32_t i = 0; i < count + 2; i++)
-            rows[k][i] = codes[i];
+        to[i] = (2 * p * q * ss - (1 + q * q) * rr - (1 + p * p) * tt) / (2 * steep * sqrtf(steep));
     }
-    landform_row(LANDFORM_MEAN, &grid, rows[0], rows[1], rows[2], count, bend);
-    for (int32_t i = 0; i < count; i++)
-        to[i] = (float)bend[i];
 }
 
 /* The two versions' levels may differ. */
@@ -83,7 +79,9 @@ void flat_samples(struct flat_part *part, enum flat_field field, int32_t row, fl
         rises(here - stride, here, here + stride, part->reach.width, (float)(rise / grid->scale[0]),
               (float)(rise / grid->scale[1]), to, to + part->reach.width);
     else if (field == FLAT_BEND)
-        bends(part, row, to);
+        bends(here - stride, here, here + stride, part->reach.width, (float)(grid->scale[2] / 128),
+              (float)(grid->scale[0] * (1 << part->frame->level)),
+              (float)(grid->scale[1] * (1 << part->frame->level)), to);
     else if (field == FLAT_RED)
         flat_paint_colours(part, row, to);
     else if (field == FLAT_WEIGHT)
