@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "render/flat_row.h"
+#include "render/flat_stretch.h"
 #include "terrain/base/fault.h"
 #include "terrain/lod/camera.h"
 
@@ -39,9 +40,8 @@ struct flat_part {
     bool along;         /* rows of pixels lie along those of samples, columns along columns */
     uint16_t *codes, *codes_before; /* the reach and one sample around it */
     uint8_t *holes;                 /* a byte a sample of the reach; NULL: none */
-    int32_t *columns;               /* along: of each pixel, the sample before it in the reach, */
-    float *shares;                  /* how far beyond that it lies, */
-    uint8_t *inside;  /* and whether it is between the landscape's west and east borders */
+    struct flat_stretch stretch;    /* along: samples of the reach to pixels */
+    uint8_t *inside;  /* along: whether a pixel is between the landscape's west and east borders */
     float *samples;   /* room for a row of samples of three fields */
     uint8_t *weights; /* and for a row of weights */
     struct flat_lane lanes[FLAT_FIELDS];

@@ -99,19 +99,17 @@ static bool lay_columns(struct flat_part *part)
 {
     int32_t width = part->pixels.width;
 
-    part->columns = malloc(sizeof *part->columns * (size_t)width);
-    part->shares = malloc(sizeof *part->shares * (size_t)width);
     part->inside = malloc((size_t)width);
-    if (!part->columns || !part->shares || !part->inside)
+    if (!flat_stretch_init(&part->stretch, width) || !part->inside)
         return false;
     for (int32_t x = 0; x < width; x++) {
         double at = place(part, 0, part->pixels.x + x, part->pixels.y);
 
-        part->columns[x] = before(at, part->reach.width);
-        part->shares[x] = (float)fmin(fmax(at - part->columns[x], 0), 1);
+        part->stretch.columns[x] = before(at, part->reach.width);
+        part->stretch.shares[x] = (float)fmin(fmax(at - part->stretch.columns[x], 0), 1);
         part->inside[x] = inside(part, 0, part->pixels.x + x, part->pixels.y);
     }
-    return true;
+    return flat_stretch_settle(&part->stretch);
 }
 
 static bool open_lane(const struct flat_part *part, struct flat_lane *lane)
@@ -163,7 +161,7 @@ bool flat_part_init(struct flat_part *part, struct fault *why)
     if (rect_empty(part->reach))
         return true;
     width = (size_t)part->reach.width + 2;
-    part->samples = malloc(sizeof *part->samples * ROOM_ROWS * width);
+    part->samples = malloc(sizeof *part->samples * (ROOM_ROWS * width + FLAT_STRETCH_BEYOND));
     part->weights = malloc(width << frame->level);
     if (part->samples && part->weights && read_codes(part, part->view, &part->codes) &&
         (!(part->fields & FLAT_BIT(RISE)) || read_codes(part, part->before, &part->codes_before)) &&
@@ -184,25 +182,13 @@ void flat_part_fini(struct flat_part *part)
     free(part->codes);
     free(part->codes_before);
     free(part->holes);
-    free(part->columns);
-    free(part->shares);
+    flat_stretch_fini(&part->stretch);
     free(part->inside);
     free(part->samples);
     free(part->weights);
 }
 
 /* Rows of pixels */
-
-/* Not WIDE: gathering by eights is slower on half of the machines. */
-static void stretch(const float *from, const int32_t *columns, const float *shares, int32_t count,
-                    float *to)
-{
-    for (int32_t i = 0; i < count; i++) {
-        float west = from[columns[i]], east = from[columns[i] + 1];
-
-        to[i] = west + (east - west) * shares[i];
-    }
-}
 
 WIDE static void blend(const float *north, const float *south, float share, int32_t count,
                        float *to)
@@ -220,8 +206,7 @@ static void need(struct flat_part *part, int group, int32_t row)
         return;
     flat_samples(part, groups[group].first, row, part->samples);
     for (int k = 0; k < groups[group].count; k++) {
-        stretch(part->samples + k * part->reach.width, part->columns, part->shares,
-                part->pixels.width, lanes[k].rows[row & 1]);
+        flat_stretch(&part->stretch, part->samples + k * part->reach.width, lanes[k].rows[row & 1]);
         lanes[k].at[row & 1] = row;
     }
 }

@@ -16,7 +16,7 @@ static int32_t clamp(int32_t value, int32_t most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-enum { BLOCK_CELLS_LOG2 = BLOCK_LOG2 - CELL_LOG2 };
+enum { BLOCK_CELLS_LOG2 = BLOCK_LOG2 - CELL_LOG2, AHEAD = 3 /* blocks */ };
 
 /* Levels finer than the cells: from the vertices */
 
@@ -90,42 +90,88 @@ static uint32_t cell_sum(const struct view *view, int32_t cx, int32_t cy)
     return (uint32_t)((uint64_t)sum * 64 / (uint32_t)(width * height));
 }
 
-/* A block's columns [first, stop) of cells, of all its rows, each to a row of `stride` sums. */
-static void copy_block(const struct child *leaf, int32_t first, int32_t stop, int64_t stride,
-                       uint32_t *sums)
-{
-    const struct cell *cells = leaf->below ? block_cells(leaf->below) : NULL;
+/* Cells are added in grains: squares of so many a side, as many as a sample has, or a whole
+ * block's.
+ */
 
-    for (int32_t y = 0; y < BLOCK_CELLS; y++, sums += stride)
-        for (int32_t x = first; x < stop; x++)
-            sums[x - first] = cells ? cells[y * BLOCK_CELLS + x].sum : leaf->summary.least * 64u;
+/* The sums of a row of a block's grains. */
+WIDE static void add_cells(const struct cell *cells, int32_t grain, uint32_t *sums)
+{
+    uint32_t columns[BLOCK_CELLS] = { 0 };
+
+    for (int32_t y = 0; y < grain; y++, cells += BLOCK_CELLS)
+        for (int32_t x = 0; x < BLOCK_CELLS; x++)
+            columns[x] += cells[x].sum;
+    for (int32_t x = 0; x < BLOCK_CELLS; x++)
+        sums[x / grain] = x % grain ? sums[x / grain] + columns[x] : columns[x];
 }
 
-/* The rows of cells of a row of blocks, from cell `first` on, `count` each; those beyond the
- * landscape are the nearest on it. Block by block, as a block's cells lie together. */
-static void read_band(const struct view *view, int32_t band, int32_t first, int32_t count,
-                      uint32_t *sums)
+/* A block's columns [first, stop) of grains, of all its rows, each to a row of `stride` sums. */
+static void add_block(const struct child *leaf, int32_t grain, int32_t first, int32_t stop,
+                      int64_t stride, uint32_t *sums)
+{
+    uint32_t row[BLOCK_CELLS];
+
+    for (int32_t x = first; x < stop; x++)
+        row[x] = leaf->summary.least * 64u * (uint32_t)(grain * grain);
+    for (int32_t y = 0; y < BLOCK_CELLS; y += grain, sums += stride) {
+        if (leaf->below)
+            add_cells(block_cells(leaf->below) + y * BLOCK_CELLS, grain, row);
+        memcpy(sums, row + first, sizeof *row * (size_t)(stop - first));
+    }
+}
+
+/* A block's cells are looked at once, and lie anywhere: asked for early, all at the same time, they
+ * do not have to be waited for one by one. */
+static void ask_for(const struct child *leaf)
+{
+    const char *cells = leaf && leaf->below ? (const char *)block_cells(leaf->below) : NULL;
+
+    for (size_t at = 0; cells && at < sizeof(struct cell) * BLOCK_CELLS * BLOCK_CELLS; at += 64)
+        __builtin_prefetch(cells + at);
+}
+
+/* The sum of a grain at the landscape's border or beyond, where cells are the nearest on it. */
+static uint32_t border_sum(const struct view *view, int32_t grain, int32_t cx, int32_t cy)
 {
     const struct grid *grid = view_grid(view);
     const int32_t right = (grid->columns - 1) / CELL_SIDE, bottom = (grid->rows - 1) / CELL_SIDE;
-    const int32_t top = band * BLOCK_CELLS, whole = grid->columns / CELL_SIDE;
-    int32_t from = clamp(-first, count), to = clamp(whole - first, count);
+    uint32_t sum = 0;
+
+    for (int32_t y = cy; y < cy + grain; y++)
+        for (int32_t x = cx; x < cx + grain; x++)
+            sum += cell_sum(view, clamp(x, right), clamp(y, bottom));
+    return sum;
+}
+
+/* The grains of a row of blocks, from the cell `first` on, `count` in each row. Block by block, as
+ * a block's cells lie together. */
+static void read_band(const struct view *view, int32_t band, int32_t grain, int32_t first,
+                      int32_t count, uint32_t *sums)
+{
+    const struct grid *grid = view_grid(view);
+    const struct tree *tree = &view->planes[PLANE_HEIGHTS];
+    const int32_t top = band * BLOCK_CELLS, grains = BLOCK_CELLS / grain;
+    int32_t from = clamp(-first / grain, count);
+    int32_t to = clamp((grid->columns / CELL_SIDE - first) / grain, count);
 
     /* The last row and column may be cut off by the border. */
     if (top < 0 || top + BLOCK_CELLS > grid->rows / CELL_SIDE || to < from)
         to = from;
-    for (int32_t at = first + from; at < first + to;) {
-        const struct child *leaf = tree_leaf(&view->planes[PLANE_HEIGHTS], at / BLOCK_CELLS, band);
-        int32_t left = at % BLOCK_CELLS, stop = at - left + BLOCK_CELLS;
+    for (int32_t at = first / grain + from, end = first / grain + to; at < end;) {
+        const int32_t block = at / grains, left = at % grains;
+        const int32_t stop = (block + 1) * grains < end ? (block + 1) * grains : end;
 
-        stop = stop < first + to ? stop : first + to;
-        copy_block(leaf, left, left + stop - at, count, sums + at - first);
+        if ((block + AHEAD) * grains < end)
+            ask_for(tree_leaf(tree, block + AHEAD, band));
+        add_block(tree_leaf(tree, block, band), grain, left, left + stop - at, count,
+                  sums + at - first / grain);
         at = stop;
     }
-    for (int32_t y = 0; y < BLOCK_CELLS; y++, sums += count)
+    for (int32_t y = top; y < top + BLOCK_CELLS; y += grain, sums += count)
         for (int32_t i = 0; i < count; i++)
             if (i < from || i >= to)
-                sums[i] = cell_sum(view, clamp(first + i, right), clamp(top + y, bottom));
+                sums[i] = border_sum(view, grain, first + i * grain, y);
 }
 
 /* Each run of `step` sums to one total. */
@@ -143,19 +189,23 @@ WIDE static void add_sums(const uint32_t *sums, int32_t count, int32_t step, uin
 static bool from_cells(const struct view *view, int32_t level, struct rect samples, uint16_t *codes,
                        int64_t stride)
 {
-    const int32_t step = 1 << (level - CELL_LOG2), across = samples.width * step;
+    const int32_t step = 1 << (level - CELL_LOG2);
+    const int32_t grain = step < BLOCK_CELLS ? step : BLOCK_CELLS, across = step / grain;
     const int shift = 2 * level; /* 64 vertices a cell */
-    uint32_t *sums = malloc(sizeof *sums * (size_t)across * BLOCK_CELLS);
+    uint32_t *sums =
+        malloc(sizeof *sums * (size_t)(samples.width * across) * (size_t)(BLOCK_CELLS / grain));
     uint64_t *totals = malloc(sizeof *totals * (size_t)samples.width);
     int32_t band = INT32_MIN;
 
     for (int32_t row = 0; sums && totals && row < samples.height; row++) {
         memset(totals, 0, sizeof *totals * (size_t)samples.width);
-        for (int32_t cy = (samples.y + row) * step; cy < (samples.y + row + 1) * step; cy++) {
+        for (int32_t cy = (samples.y + row) * step; cy < (samples.y + row + 1) * step;
+             cy += grain) {
             if (cy >> BLOCK_CELLS_LOG2 != band)
-                read_band(view, band = cy >> BLOCK_CELLS_LOG2, samples.x * step, across, sums);
-            add_sums(sums + (int64_t)(cy & (BLOCK_CELLS - 1)) * across, samples.width, step,
-                     totals);
+                read_band(view, band = cy >> BLOCK_CELLS_LOG2, grain, samples.x * step,
+                          samples.width * across, sums);
+            add_sums(sums + (int64_t)((cy & (BLOCK_CELLS - 1)) / grain) * samples.width * across,
+                     samples.width, across, totals);
         }
         for (int32_t i = 0; i < samples.width; i++)
             codes[row * stride + i] =
