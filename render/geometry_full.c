@@ -17,7 +17,7 @@ static bool add_tile(struct making *making, int32_t x, int32_t y)
         .mesh_count = 1,
         .node = { .corner = { (float)quads.x, (float)quads.y }, .stride = 1, .grid = NODE_QUADS }
     };
-    struct tile_key key = tile_key(making->view, 0, x, y), offsets;
+    struct tile_key key = heights_key_of(&making->source, 0, x, y), offsets;
     unsigned border = making->source.picture->open_sides ? 0 : making_border(making, quads);
     struct rect ground = rect_meet(quads, (struct rect){ 0, 0, grid->columns - 1, grid->rows - 1 });
 

@@ -185,7 +185,7 @@ static bool add_samples(struct making *making, const struct patch_place *place,
 
     while (1 << level < stride)
         level++;
-    key = tile_key(making->view, level, place->x / reach, place->y / reach);
+    key = heights_key_of(&making->source, level, place->x / reach, place->y / reach);
     key.detail = level > 0 ? TILE_POINTS : 0;
     to->node.first[0] = (float)(place->x % reach / stride);
     to->node.first[1] = (float)(place->y % reach / stride);

@@ -31,6 +31,10 @@ struct plane_maker {
  * is of no slot. */
 extern const struct plane_maker *const plane_makers[RENDER_PLANES];
 
+/* tile_key, named as closely as can be. */
+struct tile_key heights_key_of(const struct plane_source *source, int32_t level, int32_t x,
+                               int32_t y);
+
 #define PLANE(name, columns, rows, texel, filter, share)                                           \
     extern const struct plane_maker plane_maker_##name;
 #include "render/planes.def"

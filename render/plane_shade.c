@@ -2,10 +2,13 @@
  * and of the sky (shade.h). Where the sun stands is part of a tile's key, in steps of a 64th of a
  * degree. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render/plane_make.h"
+#include "render/plane_newest.h"
 #include "render/shade.h"
+#include "terrain/base/derived.h"
 
 enum { STEPS = 64, OF_SUN = 1, OF_SKY = 2 };
 
@@ -39,12 +42,31 @@ static uint64_t newer(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+struct asked {
+    const struct view *view;
+    const struct tile_key *key;
+    struct shade_sun sun;
+};
+
+static bool touched(const void *context, const struct view_change *change)
+{
+    const struct asked *asked = context;
+    const struct tile_key *key = asked->key;
+    const struct rect samples = tile_samples(key->x, key->y);
+    unsigned parts = (unsigned)(key->detail >> 32);
+
+    return ((parts & OF_SKY) && shade_sky_touched(key->level, samples, change)) ||
+           ((parts & OF_SUN) &&
+            shade_sun_touched(asked->view, &asked->sun, key->level, samples, change));
+}
+
 static bool shade_key(const struct plane_source *source, int32_t level, int32_t x, int32_t y,
                       int slot, struct tile_key *key)
 {
     const struct view *view = source->view;
     unsigned parts = wanted(&source->picture->light);
     uint64_t newest = view->place_version;
+    struct asked asked = { .view = view, .key = key };
 
     (void)slot;
     if (!parts)
@@ -55,31 +77,108 @@ static bool shade_key(const struct plane_source *source, int32_t level, int32_t 
                               .x = x,
                               .y = y,
                               .plane = RENDER_PLANE_shade };
-    if (parts & OF_SUN) {
-        struct shade_sun sun = sun_of(view, key->detail);
-
-        newest = newer(newest, shade_sun_newest(view, &sun, level, tile_samples(x, y)));
-    }
+    asked.sun = sun_of(view, key->detail);
+    if (parts & OF_SUN)
+        newest = newer(newest, shade_sun_newest(view, &asked.sun, level, tile_samples(x, y)));
     if (parts & OF_SKY)
         newest = newer(newest, shade_sky_newest(view, level, tile_samples(x, y)));
-    key->newest = newest;
+    key->newest = plane_newest(source, key, newest, touched, &asked);
     return true;
+}
+
+/* A tile as it was made last, of which an edit changes a part. */
+struct shaded {
+    struct derived derived;
+    uint64_t version, again;
+    uint8_t shares[]; /* as the plane has them */
+};
+
+struct shading {
+    const struct view *view;
+    const struct tile_key *key;
+};
+
+static void shaded_free(struct derived *thing)
+{
+    free(thing);
+}
+
+static bool make_all(const struct shading *shading, uint8_t *shares)
+{
+    const struct tile_key *key = shading->key;
+    unsigned parts = (unsigned)(key->detail >> 32);
+    struct shade_sun sun = sun_of(shading->view, key->detail);
+    bool made = true;
+
+    memset(shares, 255, plane_bytes(key->plane));
+    if (parts & OF_SUN)
+        made = shade_sun_make(shading->view, &sun, key->level, key->x, key->y, shares);
+    if (made && parts & OF_SKY)
+        made = shade_sky_make(shading->view, key->level, key->x, key->y, shares + 1);
+    return made;
+}
+
+/* What the versions since have changed of one that was made before. */
+static bool mend(const struct shading *shading, const struct shaded *was, uint8_t *shares)
+{
+    const struct view *view = shading->view;
+    const struct tile_key *key = shading->key;
+    unsigned parts = (unsigned)(key->detail >> 32);
+    struct shade_sun sun = sun_of(view, key->detail);
+    int count = (int)(view->version - was->version);
+    bool made = true;
+
+    memcpy(shares, was->shares, plane_bytes(key->plane));
+    if (parts & OF_SUN)
+        made = shade_sun_mend(view, &sun, key->level, key->x, key->y, view->changes, count, shares);
+    if (made && parts & OF_SKY)
+        made = shade_sky_mend(view, key->level, key->x, key->y, view->changes, count, shares + 1);
+    return made;
+}
+
+static struct derived *shade(void *context, const struct derived *older, struct fault *why)
+{
+    const struct shading *shading = context;
+    const struct view *view = shading->view;
+    const struct shaded *was = (const struct shaded *)older;
+    const size_t bytes = sizeof *was + plane_bytes(RENDER_PLANE_shade);
+    struct shaded *shaded = malloc(bytes);
+    bool since = was && was->again == view->again && was->version <= view->version &&
+                 view->version - was->version <= (uint64_t)view->change_count;
+
+    if (!shaded ||
+        !(since ? mend(shading, was, shaded->shares) : make_all(shading, shaded->shares))) {
+        free(shaded);
+        fault_set(why, FAULT_MEMORY, "no memory for a picture's shade");
+        return NULL;
+    }
+    shaded->derived = (struct derived){ .bytes = bytes, .free = shaded_free };
+    atomic_init(&shaded->derived.holders, 1);
+    shaded->version = view->version;
+    shaded->again = view->again;
+    return &shaded->derived;
 }
 
 static bool shade_make(const struct plane_source *source, const struct tile_key *key, void *texels,
                        struct fault *why)
 {
-    const struct view *view = source->view;
-    unsigned parts = (unsigned)(key->detail >> 32);
-    struct shade_sun sun = sun_of(view, key->detail);
-    bool made = true;
+    static const char kind;
+    struct shading shading = { source->view, key };
+    const struct derived_place place = { .kind = &kind,
+                                         .incarnation = key->incarnation,
+                                         .at = { key->level, key->x, key->y },
+                                         .options = key->detail };
+    const struct shaded *shaded;
 
-    memset(texels, 255, plane_bytes(key->plane));
-    if (parts & OF_SUN)
-        made = shade_sun_make(view, &sun, key->level, key->x, key->y, texels);
-    if (made && parts & OF_SKY)
-        made = shade_sky_make(view, key->level, key->x, key->y, (uint8_t *)texels + 1);
-    return made || fault_set(why, FAULT_MEMORY, "no memory for a picture's shade");
+    if (!source->derived)
+        return make_all(&shading, texels) ||
+               fault_set(why, FAULT_MEMORY, "no memory for a picture's shade");
+    shaded = (const struct shaded *)derived_get(source->derived, &place, key->newest, shade,
+                                                &shading, why);
+    if (shaded)
+        memcpy(texels, shaded->shares, plane_bytes(key->plane));
+    derived_drop((struct derived *)(uintptr_t)shaded);
+    return shaded;
 }
 
 const struct plane_maker plane_maker_shade = { .key = shade_key, .make = shade_make };

@@ -48,10 +48,22 @@ uint64_t shade_sun_newest(const struct view *view, const struct shade_sun *sun, 
                           struct rect samples);
 uint64_t shade_sky_newest(const struct view *view, int32_t level, struct rect samples);
 
+/* Whether a change may matter to it, more closely. */
+bool shade_sun_touched(const struct view *view, const struct shade_sun *sun, int32_t level,
+                       struct rect samples, const struct view_change *change);
+bool shade_sky_touched(int32_t level, struct rect samples, const struct view_change *change);
+
 /* The share of the sun that is seen, and of the sky, 0 to 255, in every second byte from the first:
  * TILE_SIDE x TILE_SIDE samples of a tile. False when memory is out. */
 bool shade_sun_make(const struct view *view, const struct shade_sun *sun, int32_t level, int32_t x,
                     int32_t y, uint8_t *shares);
 bool shade_sky_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint8_t *shares);
+
+/* The same where shares are those of a version before these changes: only what they can matter to
+ * is made again. */
+bool shade_sun_mend(const struct view *view, const struct shade_sun *sun, int32_t level, int32_t x,
+                    int32_t y, const struct view_change *changes, int count, uint8_t *shares);
+bool shade_sky_mend(const struct view *view, int32_t level, int32_t x, int32_t y,
+                    const struct view_change *changes, int count, uint8_t *shares);
 
 #endif

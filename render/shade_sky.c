@@ -181,15 +181,17 @@ static void raise(struct sky *sky, const float *from, struct rect coarse, struct
     }
 }
 
-WIDE static void see_row(const float *restrict most, uint8_t *restrict shares)
+WIDE static void see_row(const float *restrict most, int32_t count, uint8_t *restrict shares)
 {
-    for (int32_t i = 0; i < TILE_SIDE; i++)
+    for (int32_t i = 0; i < count; i++)
         shares[2 * i] = (uint8_t)(255 / (1 + most[i]) + 0.5f);
 }
 
-bool shade_sky_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint8_t *shares)
+/* Of a part of a tile's samples. */
+static bool make_part(const struct view *view, int32_t level, struct rect tile, struct rect part,
+                      uint8_t *shares)
 {
-    struct rect samples[SCALES] = { tile_samples(x, y) };
+    struct rect samples[SCALES] = { part };
     struct sky *sky = malloc(sizeof *sky);
     bool made = sky;
     int scales = 1;
@@ -204,20 +206,65 @@ bool shade_sky_make(const struct view *view, int32_t level, int32_t x, int32_t y
             raise(sky, sky->hidden[scale + 1], samples[scale + 1], samples[scale],
                   sky->hidden[scale]);
     }
-    for (int32_t row = 0; made && row < TILE_SIDE; row++)
-        see_row(sky->hidden[0] + row * TILE_SIDE, shares + 2 * row * TILE_SIDE);
+    for (int32_t row = 0; made && row < part.height; row++)
+        see_row(sky->hidden[0] + row * part.width, part.width,
+                shares + 2 * ((part.y - tile.y + row) * TILE_SIDE + part.x - tile.x));
     free(sky);
     return made;
 }
 
-uint64_t shade_sky_newest(const struct view *view, int32_t level, struct rect samples)
+bool shade_sky_make(const struct view *view, int32_t level, int32_t x, int32_t y, uint8_t *shares)
+{
+    return make_part(view, level, tile_samples(x, y), tile_samples(x, y), shares);
+}
+
+/* Vertices to each side that a sample looks at, at most: it lies between two of the coarsest scale
+ * that are no further than two of its samples away, and each of them looks a knight's move on. */
+static int32_t reach_of(int32_t level)
 {
     int coarse = level + SCALES - 1 < LEVEL_COARSE ? level + SCALES - 1 : LEVEL_COARSE;
-    int32_t around = (KNIGHT + 1) << (coarse > level ? coarse : level);
+
+    return (KNIGHT + 2) << (coarse > level ? coarse : level);
+}
+
+static struct rect looked_at(int32_t level, struct rect samples)
+{
+    int32_t around = reach_of(level);
     struct rect over = samples_reach(level, samples);
 
-    over = (struct rect){ over.x - around, over.y - around, over.width + 2 * around,
+    return (struct rect){ over.x - around, over.y - around, over.width + 2 * around,
                           over.height + 2 * around };
+}
 
-    return tree_newest(&view->planes[PLANE_HEIGHTS], rect_meet(over, view_rect(view)));
+uint64_t shade_sky_newest(const struct view *view, int32_t level, struct rect samples)
+{
+    return tree_newest(&view->planes[PLANE_HEIGHTS],
+                       rect_meet(looked_at(level, samples), view_rect(view)));
+}
+
+bool shade_sky_touched(int32_t level, struct rect samples, const struct view_change *change)
+{
+    return !rect_empty(rect_meet(looked_at(level, samples), change->over));
+}
+
+/* The samples that look at any vertex of a rectangle. */
+static struct rect looks_from(int32_t level, struct rect over)
+{
+    int32_t around = reach_of(level);
+    int32_t left = (over.x - around) >> level, top = (over.y - around) >> level;
+
+    return (struct rect){ left, top, ((over.x + over.width + around) >> level) + 1 - left,
+                          ((over.y + over.height + around) >> level) + 1 - top };
+}
+
+bool shade_sky_mend(const struct view *view, int32_t level, int32_t x, int32_t y,
+                    const struct view_change *changes, int count, uint8_t *shares)
+{
+    struct rect tile = tile_samples(x, y), part = { 0 };
+
+    for (int i = 0; i < count; i++)
+        if (!rect_empty(changes[i].over))
+            part = rect_join(part, looks_from(level, changes[i].over));
+    part = rect_meet(part, tile);
+    return rect_empty(part) || make_part(view, level, tile, part, shares);
 }

@@ -73,17 +73,29 @@ static int32_t even_above(int32_t number)
     return number + (number & 1);
 }
 
-/* The tile's own rows and those of its own level before them, then the bands behind, `reach`
- * vertices far; how many. */
-static int plan_bands(const struct shade_sun *sun, int32_t level, int32_t first_row,
-                      int32_t first_column, double reach, struct band bands[BANDS_MOST])
+/* Lines of the tile's own level, those between and the first. */
+struct lines {
+    int32_t first, end;
+};
+
+static struct lines all_lines(const struct shade_sun *sun, int32_t first_row, int32_t first_column)
 {
     int32_t last_row = first_row + TILE_SIDE - 1;
     double least = fmin(sun->slant * first_row, sun->slant * last_row);
     double most = fmax(sun->slant * first_row, sun->slant * last_row);
+
+    return (struct lines){ (int32_t)floor(first_column - most) - 1,
+                           (int32_t)ceil(first_column + TILE_SIDE - least) + 1 };
+}
+
+/* The tile's own rows and those of its own level before them, then the bands behind, `reach`
+ * vertices far; how many. */
+static int plan_bands(const struct shade_sun *sun, int32_t level, int32_t first_row,
+                      struct lines lines, double reach, struct band bands[BANDS_MOST])
+{
+    int32_t last_row = first_row + TILE_SIDE - 1;
     double end = ((double)last_row + 1) * (1 << level) + reach; /* vertices */
-    int32_t line = (int32_t)floor(first_column - most) - 1, to = first_row;
-    int32_t line_end = (int32_t)ceil(first_column + TILE_SIDE - least) + 1;
+    int32_t line = lines.first, line_end = lines.end, to = first_row;
     int32_t from = even_above(last_row + 1 + BAND_ROWS);
     int count = 0;
 
@@ -180,12 +192,12 @@ WIDE static void pass_row(float *restrict low, float *restrict high, const float
     }
 }
 
-/* What each of TILE_SIDE samples sees, the lines to both sides of the first given. */
+/* What each of so many samples sees, the lines to both sides of the first given. */
 WIDE static void see_row(const float *restrict low, const float *restrict high,
-                         const float *restrict heights, float part, float softest,
+                         const float *restrict heights, float part, float softest, int32_t count,
                          uint8_t *restrict shares)
 {
-    for (int32_t i = 0; i < TILE_SIDE; i++) {
+    for (int32_t i = 0; i < count; i++) {
         float lower = low[i + 1] + (low[i] - low[i + 1]) * part;
         float upper = high[i + 1] + (high[i] - high[i + 1]) * part;
         float width = lower - upper > softest ? lower - upper : softest;
@@ -204,9 +216,9 @@ static void refine(struct walk *walk, const struct band *coarse, const struct ba
     double up = 0.5 * (1 << fine->level);
 
     for (int32_t i = 0; i < fine->lines; i++) {
-        double at = (fine->line + i) * 0.5 + (walk->sun->slant - 1) / 4 - coarse->line;
-        int32_t whole = (int32_t)floor(at);
-        float part = (float)(at - whole);
+        double at = (fine->line + i) * 0.5 + (walk->sun->slant - 1) / 4;
+        int32_t line = (int32_t)floor(at), whole = line - coarse->line;
+        float part = (float)(at - line);
 
         low[i] = walk->low[whole] + (walk->low[whole + 1] - walk->low[whole]) * part +
                  (float)(up * walk->sun->low);
@@ -230,20 +242,26 @@ static uint8_t *row_shares(const struct shade_sun *sun, int32_t row, int32_t x, 
                                     : 2 * TILE_SIDE * (main - (y * 128 - TILE_MARGIN)));
 }
 
+/* Those samples of a row that are on the lines which are walked. */
 static void see(const struct walk *walk, const struct band *band, int32_t row, int32_t x, int32_t y,
                 uint8_t *shares)
 {
     const struct shade_sun *sun = walk->sun;
     double aside = sun->slant * row;
-    int32_t whole = (int32_t)floor(aside), apart;
+    int32_t whole = (int32_t)floor(aside), apart, first, end;
     int32_t at = (sun->east_west ? y : x) * 128 - TILE_MARGIN - whole - band->line;
     double softest = (sun->low + sun->high) / 2 * (1 << band->level) * softest_samples;
     uint8_t seen[TILE_SIDE], *to = row_shares(sun, row, x, y, shares, &apart);
 
+    first = at < 1 ? 1 - at : 0;
+    end = band->lines - at < TILE_SIDE ? band->lines - at : TILE_SIDE;
+    if (end <= first)
+        return;
+    at += first;
     see_row(walk->low + at - 1, walk->high + at - 1, walk->heights + at, (float)(aside - whole),
-            (float)softest, seen);
-    for (int32_t i = 0; i < TILE_SIDE; i++)
-        to[i * apart] = seen[i];
+            (float)softest, end - first, seen);
+    for (int32_t i = first; i < end; i++)
+        to[i * apart] = seen[i - first];
 }
 
 /* Rows before `seen_end` are the tile's. */
@@ -288,15 +306,20 @@ static int32_t lowest(const struct view *view, int32_t level, struct rect sample
     return tree_bounds(&view->planes[PLANE_HEIGHTS], whole_blocks(here)).least;
 }
 
-/* Vertices towards the sun beyond which nothing is, or is high enough to matter to these. */
-static double reach_of(const struct view *view, const struct shade_sun *sun, int32_t level,
-                       struct rect samples)
+static int32_t highest(const struct view *view)
 {
-    const struct tree *tree = &view->planes[PLANE_HEIGHTS];
+    return view->planes[PLANE_HEIGHTS].root.summary.greatest;
+}
+
+/* Vertices towards the sun beyond which nothing is, or is high enough to matter to these where no
+ * height is greater than `high`. */
+static double reach_of(const struct view *view, const struct shade_sun *sun, int32_t level,
+                       struct rect samples, int32_t high)
+{
     const struct grid *grid = view_grid(view);
     int32_t side = sun->east_west ? grid->columns : grid->rows;
     struct rect here = samples_reach(level, samples);
-    int32_t high = tree->root.summary.greatest, low = lowest(view, level, samples);
+    int32_t low = lowest(view, level, samples);
     int32_t first = sun->east_west ? here.x : here.y;
     double edge = sun->mirrored ? first : side - first - (TILE_SIDE << level);
 
@@ -327,8 +350,8 @@ static void repeat_border(struct rect tile, struct rect there, uint8_t *shares)
         }
 }
 
-bool shade_sun_make(const struct view *view, const struct shade_sun *sun, int32_t level, int32_t x,
-                    int32_t y, uint8_t *shares)
+static bool walk_lines(const struct view *view, const struct shade_sun *sun, int32_t level,
+                       int32_t x, int32_t y, struct lines lines, uint8_t *shares)
 {
     struct rect samples = tile_samples(x, y);
     struct walk *walk = malloc(sizeof *walk);
@@ -343,8 +366,8 @@ bool shade_sun_make(const struct view *view, const struct shade_sun *sun, int32_
     walk->sun = sun;
     for (int i = 0; i < LINES_MOST; i++)
         walk->low[i] = walk->high[i] = nothing;
-    count = plan_bands(sun, level, row, sun->east_west ? samples.y : samples.x,
-                       reach_of(view, sun, level, samples), bands);
+    count = plan_bands(sun, level, row, lines, reach_of(view, sun, level, samples, highest(view)),
+                       bands);
     for (int i = count - 1; made && i >= 0; i--) {
         if (i < count - 1)
             refine(walk, &bands[i + 1], &bands[i]);
@@ -354,6 +377,17 @@ bool shade_sun_make(const struct view *view, const struct shade_sun *sun, int32_
         repeat_border(samples, shade_samples(view, level), shares);
     free(walk);
     return made;
+}
+
+static struct lines tile_lines(const struct shade_sun *sun, struct rect samples)
+{
+    return all_lines(sun, first_row(sun, samples), sun->east_west ? samples.y : samples.x);
+}
+
+bool shade_sun_make(const struct view *view, const struct shade_sun *sun, int32_t level, int32_t x,
+                    int32_t y, uint8_t *shares)
+{
+    return walk_lines(view, sun, level, x, y, tile_lines(sun, tile_samples(x, y)), shares);
 }
 
 /* The vertices of a band's samples, and those that the means of a coarse one may lie in. */
@@ -371,10 +405,10 @@ uint64_t shade_sun_newest(const struct view *view, const struct shade_sun *sun, 
                           struct rect samples)
 {
     const struct tree *tree = &view->planes[PLANE_HEIGHTS];
-    double reach = reach_of(view, sun, level, samples);
+    double reach = reach_of(view, sun, level, samples, highest(view));
     struct band bands[BANDS_MOST];
     int32_t row = first_row(sun, samples);
-    int count = plan_bands(sun, level, row, sun->east_west ? samples.y : samples.x, reach, bands);
+    int count = plan_bands(sun, level, row, tile_lines(sun, samples), reach, bands);
     double low = lowest(view, level, samples);
     uint64_t newest = 0;
 
@@ -389,4 +423,92 @@ uint64_t shade_sun_newest(const struct view *view, const struct shade_sun *sun, 
             newest = there;
     }
     return newest;
+}
+
+/* Vertices towards the sun at which a rectangle begins. */
+static int32_t begins(const struct shade_sun *sun, struct rect over)
+{
+    int32_t first = sun->east_west ? over.x : over.y;
+
+    return sun->mirrored ? -first - (sun->east_west ? over.width : over.height) : first;
+}
+
+/* Whether a band has a sample of the rectangle, or one beside it. */
+static bool band_meets(const struct shade_sun *sun, const struct band *band, struct rect over)
+{
+    double step = 1 << band->level, across = sun->east_west ? over.y : over.x;
+    double far = across + (sun->east_west ? over.height : over.width);
+    double along = sun->east_west ? over.width : over.height;
+    double first = fmax(floor(begins(sun, over) / step) - 1, band->to);
+    double last = fmin(ceil((begins(sun, over) + along) / step) + 1, band->from);
+    double a = sun->slant * first, b = sun->slant * last;
+
+    return first <= last && floor(across / step) - 2 - fmax(a, b) <= band->line + band->lines + 1 &&
+           ceil(far / step) + 2 - fmin(a, b) >= band->line;
+}
+
+/* The coarsest level at which a change is in the way of a tile's light; -1: at none. */
+static int32_t level_touched(const struct view *view, const struct shade_sun *sun, int32_t level,
+                             struct rect samples, const struct view_change *change)
+{
+    int32_t high = highest(view) > change->greatest ? highest(view) : change->greatest;
+    int32_t row = first_row(sun, samples), touched = -1;
+    double end = (double)(row + TILE_SIDE) * (1 << level), low = lowest(view, level, samples);
+    struct band bands[BANDS_MOST];
+    int count = plan_bands(sun, level, row, tile_lines(sun, samples),
+                           reach_of(view, sun, level, samples, high), bands);
+
+    for (int i = 0; i < count; i++) {
+        double away = fmax(begins(sun, change->over) - (2 << bands[i].level) - end, 0);
+
+        if (change->greatest - away * sun->low >= low && band_meets(sun, &bands[i], change->over))
+            touched = bands[i].level;
+    }
+    return touched;
+}
+
+bool shade_sun_touched(const struct view *view, const struct shade_sun *sun, int32_t level,
+                       struct rect samples, const struct view_change *change)
+{
+    return level_touched(view, sun, level, samples, change) >= 0;
+}
+
+/* Lines of the tile's level on which a change lies, as seen by samples of up to the coarsest level
+ * that has it. */
+static struct lines lines_over(const struct shade_sun *sun, int32_t level, int32_t coarsest,
+                               struct rect over)
+{
+    double step = 1 << level, more = 3 << (coarsest - level);
+    double along = sun->east_west ? over.width : over.height;
+    double first = floor(begins(sun, over) / step) - more;
+    double last = ceil((begins(sun, over) + along) / step) + more;
+    double across = sun->east_west ? over.y : over.x;
+    double far = across + (sun->east_west ? over.height : over.width);
+    double a = sun->slant * first, b = sun->slant * last;
+
+    return (struct lines){ (int32_t)(floor(across / step) - more - fmax(a, b)) - 2,
+                           (int32_t)(ceil(far / step) + more - fmin(a, b)) + 3 };
+}
+
+bool shade_sun_mend(const struct view *view, const struct shade_sun *sun, int32_t level, int32_t x,
+                    int32_t y, const struct view_change *changes, int count, uint8_t *shares)
+{
+    struct rect samples = tile_samples(x, y);
+    struct lines all = tile_lines(sun, samples), some = { all.end, all.first };
+
+    for (int i = 0; i < count; i++) {
+        int32_t coarsest = rect_empty(changes[i].over)
+                               ? -1
+                               : level_touched(view, sun, level, samples, &changes[i]);
+        struct lines lines;
+
+        if (coarsest < 0)
+            continue;
+        lines = lines_over(sun, level, coarsest, changes[i].over);
+        some.first = lines.first < some.first ? lines.first : some.first;
+        some.end = lines.end > some.end ? lines.end : some.end;
+    }
+    some.first = some.first > all.first ? some.first : all.first;
+    some.end = some.end < all.end ? some.end : all.end;
+    return some.end <= some.first || walk_lines(view, sun, level, x, y, some, shares);
 }

@@ -40,6 +40,7 @@ void view_again(struct view *view)
     static _Atomic uint64_t makings = 1;
 
     view->again = atomic_fetch_add_explicit(&makings, 1, memory_order_relaxed);
+    view->change_count = 0;
 }
 
 bool view_share_base(struct view *view, struct fault *why)
@@ -138,6 +139,7 @@ bool view_backdate(struct view *view, uint64_t version)
         done = done && tree_backdate(&view->layers[i].tree, version);
         backdate(&view->layers[i].born, version);
     }
+    view->change_count = 0;
     backdate(&view->version, version);
     backdate(&view->settings_version, version);
     backdate(&view->place_version, version);

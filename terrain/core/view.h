@@ -30,6 +30,13 @@ struct paint_plane {
     struct tree tree;
 };
 
+/* What a version changed of heights, holes and place. Block stamps say as much of whole blocks. */
+struct view_change {
+    struct rect over;  /* vertices; empty: nothing */
+    uint16_t greatest; /* no height there was or is greater */
+};
+enum { VIEW_CHANGES = 16 };
+
 struct view {
     _Atomic uint32_t holders;
     uint64_t incarnation; /* of the landscape: deleting and creating makes another */
@@ -39,6 +46,8 @@ struct view {
         again; /* which making of it from a file or a log, and its successors: see view_again */
     uint64_t
         place_version; /* the one that last moved or scaled the ground; of those kept in memory */
+    int32_t change_count; /* how many of the last versions' changes are known: [i] is of */
+    struct view_change changes[VIEW_CHANGES]; /* version - i */
     struct settings *settings;
     struct tree planes[RESOLVED_PLANES];
     /* resolved weights, of those paint layers that have any, by id */

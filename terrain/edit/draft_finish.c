@@ -262,11 +262,36 @@ static void same_settings(struct draft *draft)
     view->place_version = draft->base->place_version;
 }
 
+/* The change in front of those that the base knows. */
+static void note_change(struct draft *draft, const struct change *change)
+{
+    const struct tree *was = &draft->base->planes[PLANE_HEIGHTS];
+    struct view *view = draft->view;
+    int32_t kept = draft->base->change_count;
+    struct view_change note = { .over = { 0 } };
+
+    if (change->settings)
+        note.over = view_rect(view);
+    else if (change->what & (CHANGE_HEIGHTS | CHANGE_HOLES))
+        note.over = change->dirty;
+    if (!rect_empty(note.over)) {
+        uint16_t before = tree_bounds(was, note.over).greatest;
+        uint16_t after = tree_bounds(&view->planes[PLANE_HEIGHTS], note.over).greatest;
+
+        note.greatest = before > after ? before : after;
+    }
+    kept = kept < VIEW_CHANGES ? kept : VIEW_CHANGES - 1;
+    memcpy(view->changes + 1, draft->base->changes, (size_t)kept * sizeof note);
+    view->changes[0] = note;
+    view->change_count = kept + 1;
+}
+
 /* Of another size nothing is as it was. */
 static struct view *finish_resized(struct draft *draft, struct change *change)
 {
     struct view *view = draft->view;
 
+    view->change_count = 0;
     for (int32_t i = view->layers_count - 1; i >= 0; i--) {
         struct layer_plane *layer = &view->layers[i];
         struct tree rest = channel_tree(view->settings, layer->key, 1);
@@ -314,6 +339,7 @@ struct view *draft_finish(struct draft *draft, struct change *change, struct fau
     change->what |= change->settings ? CHANGE_SETTINGS : 0;
     if (!change->what)
         return view_hold(draft->base);
+    note_change(draft, change);
     draft->view = NULL;
     return view;
 }

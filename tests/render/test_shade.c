@@ -12,6 +12,7 @@
 
 #include "render/plane_make.h"
 #include "render/shade.h"
+#include "terrain/base/derived.h"
 #include "terrain/lod/camera.h"
 #include "terrain/query/ray.h"
 #include "tests/render/scenery.h"
@@ -325,6 +326,96 @@ static void a_key_names_far_ground_too(void **state)
     view_drop(view);
 }
 
+enum { TILES_MOST = 2 * 16 * 3 };
+
+/* A tile under a sun, as it is kept from version to version. */
+struct followed {
+    struct picture picture;
+    int32_t level, x, y;
+    struct tile_key key;
+    uint8_t shares[BYTES];
+};
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 8;
+}
+
+/* All tiles of some levels under a high and a low sun. */
+static int follow(struct followed *tiles)
+{
+    static const double suns[3][2] = { { 315, 45 }, { 100, 8 }, { 190, 22 } };
+    int count = 0;
+
+    for (int sun = 0; sun < 3; sun++)
+        for (int32_t level = 0; level < 3; level++)
+            for (int32_t i = 0; i < 16 >> 2 * level; i++)
+                tiles[count++] = (struct followed){ .picture = under(suns[sun][0], suns[sun][1]),
+                                                    .level = level,
+                                                    .x = i % (4 >> level),
+                                                    .y = i / (4 >> level) };
+    return count;
+}
+
+/* What is made from an older tile is what is made from the ground; what keeps its name is as it
+ * was. Returns how many did. */
+static int expect_mended(struct derived_cache *cache, const struct view *view,
+                         struct followed *tiles, int count)
+{
+    int kept = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct followed *tile = &tiles[i];
+        const struct plane_source source = { view, &tile->picture, cache };
+        uint8_t shares[BYTES], afresh[BYTES];
+        struct tile_key key;
+        struct fault why;
+
+        assert_true(
+            plane_maker_shade.key(&source, tile->level, tile->x, tile->y, SLOT_shade, &key));
+        assert_true(plane_maker_shade.make(&source, &key, shares, &why));
+        make(view, &tile->picture, tile->level, tile->x, tile->y, afresh);
+        assert_memory_equal(shares, afresh, BYTES);
+        if (memcmp(&key, &tile->key, sizeof key) == 0) {
+            assert_memory_equal(afresh, tile->shares, BYTES);
+            kept++;
+        }
+        tile->key = key;
+        memcpy(tile->shares, afresh, BYTES);
+    }
+    return kept;
+}
+
+static void what_an_edit_leaves_in_peace_is_kept(void **state)
+{
+    static struct followed tiles[TILES_MOST];
+    struct derived_cache *cache = derived_cache_new(64 << 20);
+    struct view *view = scenery_mountains(505, 10);
+    int count = follow(tiles), kept = 0;
+    uint32_t random = 4;
+
+    (void)state;
+    assert_int_equal(expect_mended(cache, view, tiles, count), 0);
+    for (int i = 0; i < 12; i++) {
+        struct view *next = NULL;
+
+        for (int edit = 0; edit <= i % 3; edit++) {
+            int32_t side = 1 + (int32_t)(next_random(&random) % (i % 2 ? 20 : 120));
+            struct rect where = { (int32_t)(next_random(&random) % 384),
+                                  (int32_t)(next_random(&random) % 384), side, side };
+
+            next = scenery_change(view, where, (uint16_t)(18000 + next_random(&random) % 14000));
+            view_drop(view);
+            view = next;
+        }
+        kept += expect_mended(cache, view, tiles, count);
+    }
+    assert_true(kept > 12 * count / 4);
+    view_drop(view);
+    derived_cache_free(cache);
+}
+
 static void who_wants_no_shade_has_none(void **state)
 {
     struct view *view = scenery_plain(128, 1, 20000);
@@ -360,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_pit_is_darker_than_a_peak),
         cmocka_unit_test(a_key_names_all_that_matters),
         cmocka_unit_test(a_key_names_far_ground_too),
+        cmocka_unit_test(what_an_edit_leaves_in_peace_is_kept),
         cmocka_unit_test(who_wants_no_shade_has_none),
     };
 

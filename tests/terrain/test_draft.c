@@ -354,6 +354,41 @@ static void a_draft_that_has_spent_its_vertices_takes_no_more(void **state)
     view_drop(view);
 }
 
+/* The last versions' changes stand in the view, the newest first; what is no height is none. */
+static void a_view_knows_its_last_changes(void **state)
+{
+    static const uint16_t xy[1][2] = { { 33000, 32768 } };
+    struct view *view = ground_rough(300, 260, 5);
+    struct change change;
+    struct draft *draft;
+    struct fault why;
+
+    (void)state;
+    for (int32_t i = 0; i < VIEW_CHANGES + 4; i++) {
+        draft = begin(view);
+        if (i == VIEW_CHANGES + 1)
+            assert_true(draft_write_offsets(draft, (struct rect){ 3, 3, 1, 1 }, xy, 1, &why));
+        else
+            put(draft, (struct rect){ 5 * i, 3 * i, 7, 4 }, (uint16_t)(i % 2 ? 65535 : i));
+        view = ground_finish(draft, view, &change);
+    }
+    assert_int_equal(view->change_count, VIEW_CHANGES);
+    for (int32_t k = 0; k < VIEW_CHANGES; k++) {
+        int32_t i = VIEW_CHANGES + 3 - k;
+        struct rect over = { 5 * i, 3 * i, 7, 4 };
+
+        if (k == 2)
+            assert_true(rect_empty(view->changes[k].over));
+        else
+            assert_memory_equal(&view->changes[k].over, &over, sizeof over);
+        if (k != 2 && i % 2)
+            assert_int_equal(view->changes[k].greatest, 65535); /* as it became */
+    }
+    view_again(view);
+    assert_int_equal(view->change_count, 0);
+    view_drop(view);
+}
+
 /* Offsets are told from all else, stand where they were put, and differences carry them. */
 static void offsets_are_a_change_of_their_own(void **state)
 {
@@ -416,6 +451,7 @@ int main(void)
         cmocka_unit_test(differences_redo_and_undo_exactly),
         cmocka_unit_test(differences_cut_short_or_bent_are_refused),
         cmocka_unit_test(a_draft_that_has_spent_its_vertices_takes_no_more),
+        cmocka_unit_test(a_view_knows_its_last_changes),
         cmocka_unit_test(offsets_are_a_change_of_their_own),
     };
 
