@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "render/flat_inside.h"
+#include "render/flat_rules.h"
 #include "render/mode_scale.h"
 #include "render/samples.h"
 #include "terrain/base/wide.h"
@@ -16,11 +17,6 @@ static const double samples_most = 8;
 
 /* Where there is no ground; see scene.c. */
 static const uint8_t background[4] = { 240, 240, 240, 255 };
-
-static bool is_map(const struct look *look)
-{
-    return look->ortho && look->forward[2] < 0 && look->forward[0] == 0 && look->forward[1] == 0;
-}
 
 /* A direction that is one of the grid's is exactly so. */
 static double settled(double step, double whole)
@@ -99,7 +95,8 @@ struct drawing {
     uint32_t background;
     struct mode_scale scale;
     uint32_t ramp[RAMP_TEXELS];
-    double interval;           /* between contours */
+    double interval; /* between contours */
+    struct flat_rules rules;
     uint32_t *pixels;          /* of the picture */
     uint8_t ground[FLAT_PART]; /* which pixels of a row of a part are, */
     float values[FLAT_PART];   /* and what a mode makes of them */
@@ -116,6 +113,8 @@ static void draw_row(struct drawing *drawing, struct flat_part *part, const stru
     } else {
         flat_part_row(part, y);
         drawing->mode->flat(row, pixels);
+        if (drawing->rules.any)
+            flat_rules_row(&drawing->rules, part->pixels.x, part->pixels.y + y, row->count, pixels);
         flat_part_ground(part, y, drawing->ground);
     }
     paint_background(drawing->ground, row->count, drawing->background, pixels);
@@ -173,25 +172,6 @@ static bool draw_parts(struct drawing *drawing, struct fault *why)
     return true;
 }
 
-bool flat_is_map(const struct view *view, const struct picture *picture)
-{
-    struct extent extent;
-    struct fault why;
-    struct look look;
-
-    extent_of(view, &extent);
-    return camera_look(&picture->camera, &extent, picture->width, picture->height, &look, &why) &&
-           is_map(&look) && !view_has_offsets(view);
-}
-
-bool flat_draws(const struct view *view, const struct picture *picture)
-{
-    return render_modes[picture->mode]->flat && picture->output == RENDER_OUTPUT_colour &&
-           picture->geometry == RENDER_GEOMETRY_auto && !picture->by_gl &&
-           !(picture->overlays.grid > 0) && !picture->overlays.borders &&
-           flat_is_map(view, picture);
-}
-
 /* How the picture's pixels lie on the ground. */
 static bool begin(struct drawing *drawing, struct fault *why)
 {
@@ -204,7 +184,7 @@ static bool begin(struct drawing *drawing, struct fault *why)
     extent_of(drawing->view, &frame->extent);
     if (!camera_look(&picture->camera, &frame->extent, width, height, &look, why))
         return false;
-    if (!is_map(&look))
+    if (!flat_looks_down(&look))
         return fault_set(why, FAULT_IMPOSSIBLE,
                          "A map is seen from right above, without perspective");
     lay_frame(grid, &look, width, height, frame);
@@ -226,6 +206,7 @@ bool flat_draw(const struct view *view, const struct picture *picture, struct by
         ramp_table(drawing.scale.ramp, &drawing.scale.span, (uint8_t(*)[4])drawing.ramp);
     if (drawing.mode->hears & MODE_HEARS_INTERVAL)
         drawing.interval = mode_interval(view, picture);
+    flat_rules_init(view, picture, &drawing.frame, &drawing.rules);
     if (!picture->transparent)
         memcpy(&drawing.background, background, sizeof drawing.background);
     if (!bytes_reserve(rgba, bytes, why))

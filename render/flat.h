@@ -15,7 +15,14 @@ bool flat_is_map(const struct view *view, const struct picture *picture);
 /* Whether it is drawn here: a map in a mode that has colours in C, and nobody asks for GL. */
 bool flat_draws(const struct view *view, const struct picture *picture);
 
-/* Draws it. Appends width * height RGBA8 pixels, rows from the top. Fails with INPUT for a camera
+/* Whether it can be drawn here. Fails with INPUT and the reason. */
+bool flat_check(const struct view *view, const struct picture *picture, struct fault *why);
+
+/* To why nothing else can be drawn adds the map that comes nearest to the picture. False. */
+bool flat_instead(const struct picture *picture, struct fault *why);
+
+/* Draws it. Appends width * height RGBA8 pixels, rows from the top, where rgba is
+ * a multiple of four bytes long. Fails with INPUT for a camera
  * that looks nowhere, IMPOSSIBLE for one that does not look straight down or has perspective, and
  * MEMORY. */
 bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,

@@ -20,6 +20,9 @@ struct flat_frame {
     struct extent extent;
 };
 
+/* Whether it is how a map is seen. */
+bool flat_looks_down(const struct look *look);
+
 /* A field of the part, pixel row by pixel row. Along the grid two rows of samples are kept,
  * brought to the pixels' columns; else all samples are. */
 struct flat_lane {

@@ -8,6 +8,13 @@
 #include "render/overlay_inside.h"
 #include "terrain/query/ray.h"
 
+const char *const picture_overlay_names[] = {
+#define OVERLAY(name, where, summary) #name,
+#include "render/overlays.def"
+#undef OVERLAY
+    NULL
+};
+
 enum { TAKEN_MOST = 512 /* places that overlays take */ };
 
 /* How far ahead the ground lies in the middle of the picture; 0 where there is none. */
@@ -77,6 +84,77 @@ static bool draw_numbers(const struct view *view, const struct picture *picture,
     return drawn;
 }
 
+/* Which way north lies in the picture, as the ground would be seen from above with the camera's
+ * heading up: to the right and up. */
+static bool draw_north(const struct view *view, const struct picture *picture,
+                       const struct canvas *canvas, struct rect *taken, struct fault *why)
+{
+    struct extent extent;
+    struct look look;
+
+    if (picture->camera.kind == CAMERA_PANORAMA)
+        return true;
+    extent_of(view, &extent);
+    if (!camera_look(&picture->camera, &extent, picture->width, picture->height, &look, why))
+        return false;
+    /* North is against y. What lies ahead of a level camera, and above in one that looks down. */
+    *taken = overlay_north(canvas, -look.right[1], -look.forward[1] - look.up[1]);
+    return true;
+}
+
+enum { GROUND, PICTURE, AHEAD, MAP };
+
+static const struct {
+    const char *name;
+    int where;
+} rows[PICTURE_OVERLAYS] = {
+#define OVERLAY(name, where, summary) { #name, where },
+#include "render/overlays.def"
+#undef OVERLAY
+};
+
+static bool is_wanted(const struct picture_overlays *wanted, int overlay)
+{
+    const bool is[PICTURE_OVERLAYS] = {
+#define OVERLAY(name, where, summary) wanted->name > 0,
+#include "render/overlays.def"
+#undef OVERLAY
+    };
+
+    return is[overlay];
+}
+
+bool overlay_check(const struct view *view, const struct picture *picture, const char **which,
+                   struct fault *why)
+{
+    const bool panorama = picture->camera.kind == CAMERA_PANORAMA;
+
+    for (int i = 0; i < PICTURE_OVERLAYS; i++) {
+        if (!is_wanted(&picture->overlays, i))
+            continue;
+        *which = rows[i].name;
+        if (rows[i].where == MAP && !flat_is_map(view, picture))
+            return fault_set(why, FAULT_INPUT,
+                             "%s needs a map: a camera that looks straight down without "
+                             "perspective, as with elevation 90, on ground without XY offsets",
+                             rows[i].name);
+        if (rows[i].where == AHEAD && panorama)
+            return fault_set(why, FAULT_INPUT,
+                             "A panorama looks all around, and has no %s; grid, borders and legend "
+                             "it has",
+                             rows[i].name);
+    }
+    return true;
+}
+
+double overlay_grid(const struct view *view, const struct picture *picture)
+{
+    enum { LINES = 6 };
+    const int32_t longer = picture->width > picture->height ? picture->width : picture->height;
+
+    return overlay_round(mode_pixel(view, picture) * longer / LINES);
+}
+
 bool overlay_draw(const struct view *view, const struct picture *picture, uint8_t *rgba,
                   struct fault *why)
 {
@@ -88,6 +166,7 @@ bool overlay_draw(const struct view *view, const struct picture *picture, uint8_
         return true;
     return (!wanted->scale_bar || draw_scale_bar(view, picture, &canvas, &taken[0], why)) &&
            (!wanted->legend || draw_legend(view, picture, &canvas, &taken[1], why)) &&
+           (!wanted->north_arrow || draw_north(view, picture, &canvas, &taken[2], why)) &&
            (!wanted->contour_labels || !flat_is_map(view, picture) ||
-            draw_numbers(view, picture, &canvas, taken, 2, why));
+            draw_numbers(view, picture, &canvas, taken, 3, why));
 }

@@ -31,6 +31,9 @@ struct rect overlay_scale_bar(const struct canvas *canvas, double pixel, const c
 /* What it takes of the picture; empty where that has no room for it. */
 struct rect overlay_legend(const struct canvas *canvas, const struct legend *legend);
 
+/* An arrow at the upper right that points so far right and up; what it takes. */
+struct rect overlay_north(const struct canvas *canvas, double right, double up);
+
 /* Numbers on the lines `step` metres apart, of ground whose pixels lie z metres high (NaN: none);
  * how many. `taken` are `count` rectangles to be kept free, with room for `most`; those of the
  * numbers are added. */

@@ -59,13 +59,21 @@ struct picture_mode {
     const struct view *before; /* the version that another is compared with; lent for the call */
 };
 
-/* What is drawn onto the finished picture; see overlay.h. */
+/* What is drawn onto the picture: rows of overlays.def; see overlay.h. */
+enum picture_overlay {
+#define OVERLAY(name, where, summary) PICTURE_OVERLAY_##name,
+#include "render/overlays.def"
+#undef OVERLAY
+    PICTURE_OVERLAYS
+};
+
+extern const char *const picture_overlay_names[]; /* ends with NULL */
+
 struct picture_overlays {
-    bool scale_bar, legend, contour_labels;
-    /* And what lies on the ground itself, by GL: a grid of lines so many metres apart from local 0
-     * on (0: none), and the components' borders. */
-    double grid;
-    bool borders;
+#define OVERLAY_METRES(name, where, summary) double name; /* 0: none */
+#define OVERLAY(name, where, summary)        bool name;
+#include "render/overlays.def"
+#undef OVERLAY
 };
 
 enum { PICTURE_SAMPLES_MOST = 16 };

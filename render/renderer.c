@@ -30,8 +30,9 @@ struct renderer {
     const char *arguments[WAYS_MOST][3];
     pthread_mutex_t lock;
     struct worker_pool *pools[WAYS_MOST];
-    _Atomic int way; /* the pool in use; it only counts up */
-    int way_count;
+    _Atomic int way;         /* the pool in use; it only counts up */
+    int way_count;           /* 0: nothing but maps, */
+    struct fault maps_alone; /* and why */
     struct fault
         given_up[WAYS_MOST]; /* why each way before that was; written once, under the lock */
     _Atomic int64_t pictures, failures, tiles_loaded, draws, triangles, ground, patches, drawing_ns;
@@ -74,15 +75,15 @@ bool renderer_start(const struct renderer_options *options, struct renderer **re
     if (!renderer)
         return fault_set(why, FAULT_MEMORY, "no memory for a renderer");
     renderer->options = *options;
-    renderer->way_count = strcmp(backend, "auto") == 0 ? WAYS_MOST : 1;
-    snprintf(renderer->bytes, sizeof renderer->bytes, "%lld", (long long)options->texture_bytes);
     pthread_mutex_init(&renderer->lock, NULL);
-    if (start_pool(renderer, 0, backend, why)) {
-        *result = renderer;
-        return true;
-    }
-    renderer_stop(renderer);
-    return false;
+    snprintf(renderer->bytes, sizeof renderer->bytes, "%lld", (long long)options->texture_bytes);
+    *result = renderer;
+    if (strcmp(backend, "none") == 0 || options->workers < 1)
+        fault_set(&renderer->maps_alone, FAULT_WORKER,
+                  "This server was started without a renderer");
+    else if (start_pool(renderer, 0, backend, &renderer->maps_alone))
+        renderer->way_count = strcmp(backend, "auto") == 0 ? WAYS_MOST : 1;
+    return true;
 }
 
 void renderer_stop(struct renderer *renderer)
@@ -169,6 +170,11 @@ static bool await_hello(struct renderer *renderer, struct renderer_about *about,
 {
     struct worker *worker;
 
+    *about = (struct renderer_about){ 0 };
+    if (!renderer->way_count) {
+        *why = renderer->maps_alone;
+        return false;
+    }
     read_hello(renderer, about);
     if (about->backend[0])
         return true;
@@ -421,13 +427,22 @@ static bool paint_with_gl(struct renderer *renderer, const struct plane_source *
     bool drawn;
 
     if (!await_hello(renderer, &about, why)) /* a worker that cannot draw says so itself */
-        return false;
+        return why->code == FAULT_WORKER ? flat_instead(source->picture, why) : false;
     drawn =
         scene_make(source, &scene, why) && try_scene(renderer, source, &scene, pixels, how, why);
     read_hello(renderer, &about);
     snprintf(how->by, sizeof how->by, "%s", about.backend);
     scene_fini(&scene);
     return drawn;
+}
+
+bool renderer_can_draw(struct renderer *renderer, const struct view *view,
+                       const struct picture *picture, struct fault *why)
+{
+    if (renderer->way_count || flat_draws(view, picture))
+        return true;
+    *why = renderer->maps_alone;
+    return flat_instead(picture, why);
 }
 
 bool renderer_paint(struct renderer *renderer, const struct view *view,
@@ -483,7 +498,7 @@ void renderer_numbers(struct renderer *renderer, struct renderer_numbers *number
                                           .patches = atomic_load(&renderer->patches),
                                           .drawing_seconds =
                                               (double)atomic_load(&renderer->drawing_ns) * 1e-9 };
-    for (int way = 0; way <= atomic_load(&renderer->way); way++) {
+    for (int way = 0; renderer->way_count && way <= atomic_load(&renderer->way); way++) {
         struct worker_numbers pool;
 
         worker_pool_numbers(renderer->pools[way], &pool);

@@ -28,6 +28,7 @@ struct renderer_options {
     struct derived_cache *derived; /* keeps bounds between pictures; may be NULL */
 };
 
+/* Without workers, or where they cannot even be started, it draws maps alone. Fails with MEMORY. */
 bool renderer_start(const struct renderer_options *options, struct renderer **renderer,
                     struct fault *why);
 void renderer_stop(struct renderer *renderer);
@@ -38,6 +39,21 @@ struct renderer_about {
     char backend[32], api[96], vendor[128], renderer[128], passed_over[640];
 };
 bool renderer_about(struct renderer *renderer, struct renderer_about *about, struct fault *why);
+
+/* What can be judged of a picture once its camera is known: that it can have its overlays, and be
+ * drawn without a worker if that is wanted; a grid whose lines are NaN apart gets some that suit
+ * it. Fails with INPUT and *member, by the name that requests have for it. */
+bool picture_settle(const struct view *view, struct picture *picture, bool without_worker,
+                    const char **member, struct fault *why);
+
+/* The modes whose maps need no worker, with commas; once for all. */
+enum { MAP_MODES_ROOM = 160 };
+const char *renderer_map_modes(char names[MAP_MODES_ROOM]);
+
+/* Whether the picture can be drawn, as far as can be known before: fails with WORKER, as drawing it
+ * would, where it is no map and only maps can be drawn. */
+bool renderer_can_draw(struct renderer *renderer, const struct view *view,
+                       const struct picture *picture, struct fault *why);
 
 /* How a picture came about. */
 struct drawn {

@@ -87,7 +87,8 @@ static void decoders_stop(struct daemon *daemon)
     worker_pool_stop(daemon->service.decoders);
 }
 
-/* A machine that cannot draw is told so by /v1/info and each picture; everything else works. */
+/* A machine that cannot draw is told so by /v1/info and each picture; maps and everything else
+ * work. */
 static bool renderer_begin(struct daemon *daemon, struct fault *why)
 {
     const struct options *said = &daemon->options;
@@ -104,8 +105,7 @@ static bool renderer_begin(struct daemon *daemon, struct fault *why)
         .derived = daemon->service.derived,
     };
 
-    return !strcmp(said->render_backend, "none") ||
-           renderer_start(&options, &daemon->service.renderer, why);
+    return renderer_start(&options, &daemon->service.renderer, why);
 }
 
 static void renderer_end(struct daemon *daemon)

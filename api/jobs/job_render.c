@@ -82,6 +82,9 @@ static bool view_check(struct job_plan *plan, int64_t unit, int64_t *pixels, str
     }
     if (!picture_format_fits(&picture_formats[body.format], &picture, why))
         return fault_at(why, "/format");
+    if (body.format != PICTURE_scene &&
+        !renderer_can_draw(plan->service->renderer, plan->view, &picture, why))
+        return false;
     if ((int64_t)picture.width * picture.height > *pixels)
         *pixels = (int64_t)picture.width * picture.height;
     return size_fits(plan, &picture, why);

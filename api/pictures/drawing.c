@@ -1,10 +1,16 @@
 #include "api/pictures/drawing.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "api/member.h"
 #include "api/pictures/drawing_rasters.h"
 #include "api/pictures/showing.h"
 #include "api/service.h"
+
+static const char *const auto_words[] = { "auto", NULL };
+static const char *const draw_by_words[] = { "auto", "gl", "c", NULL };
 
 static const struct field drawing_rows[] = {
     FIELD(struct drawing, width, "pixels", 1, DRAWING_SIDE_MOST, "Across", .has_value = true,
@@ -21,10 +27,10 @@ static const struct field drawing_rows[] = {
           "How far below the highest material others still show where several are painted; 0: by "
           "their weights alone",
           .has_value = true, .value = DRAWING_HEIGHT_BLEND),
-    FIELD(struct drawing, scale_bar, NULL, 0, 0, "A scale bar on the picture"),
-    FIELD(struct drawing, legend, NULL, 0, 0, "What the mode's colours mean, on the picture"),
-    FIELD(struct drawing, contour_labels, NULL, 0, 0,
-          "Heights on contour lines, of maps: cameras without perspective right above"),
+#define OVERLAY_METRES(name, where, summary)
+#define OVERLAY(name, where, summary) FIELD(struct drawing, name, NULL, 0, 0, summary),
+#include "render/overlays.def"
+#undef OVERLAY
     FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
           .has_value = true, .value = PICTURE_QUALITY),
     FIELD_AS(FIELD_CHOICE, struct drawing, ramp,
@@ -43,9 +49,20 @@ static const struct field drawing_rows[] = {
           "Of the collision heightfield that the mode collision shows; -1 is the landscape's own, "
           "or 1 where that is 0",
           .has_value = true, .value = -1),
-    FIELD(struct drawing, grid, "m", 0, 1e7,
-          "Between the lines of a grid on the ground, from local 0 on; without it there is none"),
-    FIELD(struct drawing, borders, NULL, 0, 0, "The components' borders on the ground"),
+#define OVERLAY(name, where, summary)
+#define OVERLAY_METRES(name, where, summary)                                                       \
+    FIELD_AS(FIELD_PICK, struct drawing, name,                                                     \
+             summary ": metres between them, or auto; 0 is none", .words = auto_words,             \
+             .unit = "m", .least = 0, .greatest = 1e7),
+#include "render/overlays.def"
+#undef OVERLAY
+    FIELD_AS(FIELD_TEXTS, struct drawing, overlays,
+             "What is drawn onto the picture, by name, each as the member of that name",
+             .unit = "names", .least = 0, .greatest = 4 * PICTURE_OVERLAYS),
+    FIELD_AS(FIELD_CHOICE, struct drawing, draw_by,
+             "Who draws: gl; or c, which needs no renderer, of maps in the modes that it has; auto "
+             "is c where that can be",
+             .words = draw_by_words, .has_value = true, .value = DRAWING_BY_AUTO),
     FIELD(struct drawing, multidirectional, NULL, 0, 0, "Hillshade with light from several sides"),
     { .kind = FIELD_END }
 };
@@ -91,6 +108,42 @@ const struct shape drawing_body_shape = { .name = "struct drawing_body",
                                           .base = &drawing_shape,
                                           .given = -1 };
 
+/* The list says no more than that each is there: a number that its own member has stays. */
+static bool take_overlays(const struct drawing *drawing, struct picture_overlays *overlays,
+                          const char *root, struct fault *why)
+{
+    bool listed[PICTURE_OVERLAYS] = { false };
+
+    for (size_t i = 0; i < drawing->overlays.count; i++) {
+        const char *name = ((const char *const *)drawing->overlays.items)[i];
+        const int overlay = word_choose(picture_overlay_names, name, strlen(name), why);
+
+        if (overlay < 0)
+            return *root ? fault_at(why, "%soverlays/%zu", root, i) : fault_at(why, "overlays");
+        listed[overlay] = true;
+    }
+#define OVERLAY(name, where, summary)                                                              \
+    overlays->name = drawing->name || listed[PICTURE_OVERLAY_##name];
+#define OVERLAY_METRES(name, where, summary)                                                       \
+    overlays->name = listed[PICTURE_OVERLAY_##name] && drawing->name == 0 ? NAN : drawing->name;
+#include "render/overlays.def"
+#undef OVERLAY
+    return true;
+}
+
+bool drawing_settle(const struct view *view, const struct drawing *drawing, struct picture *picture,
+                    const char *root, struct fault *why)
+{
+    const char *member = "";
+
+    if (picture_settle(view, picture, drawing->draw_by == DRAWING_BY_C, &member, why))
+        return true;
+    for (size_t i = 0; i < drawing->overlays.count; i++)
+        if (!strcmp(((const char *const *)drawing->overlays.items)[i], member))
+            return *root ? fault_at(why, "%soverlays/%zu", root, i) : fault_at(why, "overlays");
+    return fault_at(why, "%s%s", root, member);
+}
+
 bool drawing_options(const struct drawing *drawing, struct picture *picture, const char *root,
                      struct fault *why)
 {
@@ -100,12 +153,9 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, con
     picture->geometry = drawing->geometry;
     picture->transparent = drawing->transparent;
     picture->cover.depth = drawing->height_blend;
-    picture->overlays.scale_bar = drawing->scale_bar;
-    picture->overlays.legend = drawing->legend;
-    picture->overlays.grid = drawing->grid;
-    picture->overlays.borders = drawing->borders;
-    picture->overlays.contour_labels = drawing->contour_labels;
-    return lighting_options(&drawing->light, picture, root, why);
+    picture->by_gl = drawing->draw_by == DRAWING_BY_GL;
+    return take_overlays(drawing, &picture->overlays, root, why) &&
+           lighting_options(&drawing->light, picture, root, why);
 }
 
 /* How detail is selected, for geometries that do. */
@@ -140,7 +190,7 @@ bool drawing_picture(struct request *rq, const struct view *view, const struct d
     if (!viewing_check(rq, &body->camera))
         return false;
     viewing_camera(view, &body->camera, &picture->camera);
-    return true;
+    return drawing_settle(view, &body->common, picture, "/", &rq->fault);
 }
 
 bool drawing_answer(struct request *rq, const struct picture *picture,

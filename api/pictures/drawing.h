@@ -17,21 +17,29 @@
 
 enum { DRAWING_SIDE_MOST = 32768 };
 
+/* Who is to draw. */
+enum drawing_by { DRAWING_BY_AUTO, DRAWING_BY_GL, DRAWING_BY_C };
+
 /* What both a query and a body say. */
 struct drawing {
     struct lighting light; /* the base */
     int32_t width, height;
     int mode, geometry;
+    int draw_by; /* enum drawing_by */
     double height_blend;
-    bool transparent, scale_bar, legend, contour_labels;
+    bool transparent;
     int32_t quality;
     int ramp; /* of ramp_choices */
     double range[2], interval;
     const char *layer;
     int64_t against;
     int32_t mip;
-    bool multidirectional, borders;
-    double grid;
+    bool multidirectional;
+#define OVERLAY_METRES(name, where, summary) double name; /* NaN: to be chosen */
+#define OVERLAY(name, where, summary)        bool name;
+#include "render/overlays.def"
+#undef OVERLAY
+    struct list overlays; /* const char *: the same by name */
 };
 extern const struct shape drawing_shape;
 
@@ -58,6 +66,11 @@ bool drawing_options(const struct drawing *drawing, struct picture *picture, con
  * the member within the body. */
 bool drawing_picture(struct request *rq, const struct view *view, const struct drawing_body *body,
                      struct picture *picture);
+
+/* What can be judged only when the picture has its camera: who is to draw it, and its overlays; a
+ * grid gets its lines. Fails with INPUT, placed at the member below `root`. */
+bool drawing_settle(const struct view *view, const struct drawing *drawing, struct picture *picture,
+                    const char *root, struct fault *why);
 
 /* Draws the picture of rq->view into rq->bytes, in the format. Fails with INPUT, placed at the
  * member "format", when they do not go together. */

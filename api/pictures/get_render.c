@@ -1,4 +1,6 @@
 /* A picture by its address alone. */
+#include <math.h>
+
 #include "api/pictures/drawing.h"
 #include "api/pictures/drawing_rasters.h"
 #include "api/pictures/showing.h"
@@ -9,12 +11,13 @@ struct looking {
     double azimuth, elevation, distance, fov, sun_azimuth, sun_elevation;
 };
 
-enum { AZIMUTH = 1 << 0, ELEVATION = 1 << 1, DISTANCE = 1 << 2 };
+enum { DISTANCE = 1 << 2 };
 
 static const struct field asks_rows[] = {
     FIELD(struct looking, azimuth, "degrees", -360, 360,
-          "The side from which to look, from north clockwise; straight above, what points up",
-          .has_value = true, .value = CAMERA_AZIMUTH),
+          "The side from which to look, from north clockwise; straight above, what points up; "
+          "null: 202.5, and straight above 0",
+          .nullable = true, .has_value = true, .value = NAN),
     FIELD(struct looking, elevation, "degrees", -90, 90, "How high above the horizon to stand",
           .has_value = true, .value = CAMERA_ELEVATION),
     FIELD(struct looking, distance, "m", 0, 1e8,
@@ -37,13 +40,21 @@ static const struct shape asks = {
     .given = offsetof(struct looking, given),
 };
 
+/* A map has north up unless somebody turns it. */
+static double azimuth_of(const struct looking *looking)
+{
+    return !isnan(looking->azimuth)   ? looking->azimuth
+           : looking->elevation == 90 ? 0
+                                      : CAMERA_AZIMUTH;
+}
+
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct looking *looking = asked;
     const struct picture_format *format = rq->endpoint->of;
     struct picture picture = {
         .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT : CAMERA_FIT,
-                    .azimuth = looking->azimuth,
+                    .azimuth = azimuth_of(looking),
                     .elevation = looking->elevation,
                     .distance = looking->distance,
                     .fov = looking->fov },
@@ -54,11 +65,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (!drawing_options(&looking->common, &picture, "", &rq->fault) ||
         !showing_take(rq, rq->view, &looking->common, &picture))
         return false;
-    /* A map has north up unless somebody turns it. */
-    if (!(looking->given & AZIMUTH) && looking->elevation == 90)
-        picture.camera.azimuth = 0;
     viewing_middle(rq->view, picture.camera.target);
-    return drawing_answer(rq, &picture, format, looking->common.quality);
+    return drawing_settle(rq->view, &looking->common, &picture, "", &rq->fault) &&
+           drawing_answer(rq, &picture, format, looking->common.quality);
 }
 
 #define RENDERED(format_, extension_)                                                              \

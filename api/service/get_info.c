@@ -7,7 +7,8 @@
 #include <string.h>
 
 struct drawing {
-    const char *backend, *api, *vendor, *renderer, *passed_over, *reason;
+    const char *backend, *api, *vendor, *renderer, *passed_over, *reason, *draws;
+    const char *map_modes;
 };
 
 struct storing {
@@ -24,13 +25,16 @@ struct info {
 
 static const struct field drawing_rows[] = {
     FIELD(struct drawing, backend, NULL, 0, 0,
-          "egl-device, egl-surfaceless, osmesa, …; null when nothing can be drawn"),
+          "egl-device, egl-surfaceless, osmesa, …; null when only maps can be drawn"),
     FIELD(struct drawing, api, NULL, 0, 0, "The version of OpenGL"),
     FIELD(struct drawing, vendor, NULL, 0, 0, "Whose driver it is"),
     FIELD(struct drawing, renderer, NULL, 0, 0, "What draws"),
     FIELD(struct drawing, passed_over, NULL, 0, 0,
           "The ways to draw that were tried before, and why each failed"),
-    FIELD(struct drawing, reason, NULL, 0, 0, "Why nothing can be drawn"),
+    FIELD(struct drawing, draws, NULL, 0, 0,
+          "all; or maps: pictures without perspective from right above, in those modes alone"),
+    FIELD(struct drawing, map_modes, NULL, 0, 0, "The modes whose maps need no renderer"),
+    FIELD(struct drawing, reason, NULL, 0, 0, "Why nothing but maps can be drawn"),
     { .kind = FIELD_END }
 };
 
@@ -72,13 +76,16 @@ static bool limits_print(struct request *rq, struct json_text *limits)
 static bool renderer_tell(struct request *rq, struct drawing *drawing)
 {
     struct renderer_about *about = arena_new(rq->arena, sizeof *about);
+    char modes[MAP_MODES_ROOM];
     struct fault why;
 
     if (!about)
         return REFUSE(rq, FAULT_MEMORY, "No memory for the renderer");
     if (!rq->service->renderer) {
         drawing->reason = "This server was started without a renderer";
-    } else if (!renderer_about(rq->service->renderer, about, &why)) {
+        return true;
+    }
+    if (!renderer_about(rq->service->renderer, about, &why)) {
         drawing->reason = arena_text(rq->arena, why.detail);
     } else {
         *drawing =
@@ -88,6 +95,8 @@ static bool renderer_tell(struct request *rq, struct drawing *drawing)
                               .renderer = about->renderer,
                               .passed_over = about->passed_over[0] ? about->passed_over : NULL };
     }
+    drawing->draws = drawing->backend ? "all" : "maps";
+    drawing->map_modes = arena_text(rq->arena, renderer_map_modes(modes));
     return true;
 }
 

@@ -61,10 +61,13 @@ static bool is_background(const uint8_t *pixel)
     return memcmp(pixel, background, 4) == 0;
 }
 
+enum { BEYOND = 4 };
+
 struct comparison {
     double mean; /* of the pixels' greatest differences in a channel, where both have ground */
     int most, compared;
     int missed; /* ground in one of them only */
+    int beyond; /* pixels that differ by more than BEYOND */
 };
 
 static struct comparison compare(const uint8_t *a, const uint8_t *b, const struct picture *picture)
@@ -79,6 +82,7 @@ static struct comparison compare(const uint8_t *a, const uint8_t *b, const struc
         if (is_background(a + i) || is_background(b + i))
             continue;
         found.compared++;
+        found.beyond += apart > BEYOND;
         found.mean += apart;
         found.most = apart > found.most ? apart : found.most;
     }
@@ -126,6 +130,39 @@ static void gl_draws_the_same(void **state)
     view_drop(mountains);
 }
 
+/* Where the ground is as bright as what lines change their ink at, rounding chooses it. */
+static void gl_draws_the_same_lines_on_the_ground(void **state)
+{
+    static const int modes[] = { RENDER_MODE_height, RENDER_MODE_hillshade };
+    struct view *view = scenery_mountains(253, 10);
+    struct picture pictures[CAMERAS_MOST];
+    size_t count = cameras(view, pictures), lines = 0;
+
+    for (size_t i = 0; i < 2 * count; i++) {
+        struct picture picture = pictures[i / 2];
+        struct comparison found, apart;
+        uint8_t *flat, *gl, *bare;
+
+        picture.mode = modes[i % 2];
+        bare = draw(view, &picture);
+        picture.overlays.grid = i % 3 ? 210 : 0;
+        picture.overlays.borders = i % 3 != 1;
+        flat = draw(view, &picture);
+        picture.by_gl = true;
+        gl = studio_draw(*state, view, &picture);
+        found = compare(flat, gl, &picture);
+        apart = compare(flat, bare, &picture);
+        lines += apart.mean > 0.05;
+        assert_true(found.mean < 0.05);
+        assert_true(found.beyond <= found.compared / 200);
+        free(bare);
+        free(flat);
+        free(gl);
+    }
+    assert_true(lines > count); /* from near by there may be none */
+    view_drop(view);
+}
+
 static int open_studio(void **state)
 {
     *state = studio_open(1, NULL);
@@ -142,6 +179,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gl_draws_the_same),
+        cmocka_unit_test(gl_draws_the_same_lines_on_the_ground),
     };
 
     return cmocka_run_group_tests(tests, open_studio, close_studio);

@@ -323,9 +323,11 @@ static void a_panorama_is_a_camera_of_pictures(void **state)
     expect(served, "POST", "/v1/landscapes/hill/render",
            "{\"camera\":{\"panorama\":[120,120,90],\"fit\":true}}", 400);
     expect(served, "POST", "/v1/landscapes/hill/render",
-           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"scale_bar\":true,"
-           "\"legend\":true}",
+           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"legend\":true}",
            200);
+    expect(served, "POST", "/v1/landscapes/hill/render",
+           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"scale_bar\":true}",
+           400);
     expect(served, "POST", "/v1/landscapes/hill/lod",
            "{\"mode\":\"quadtree\",\"camera\":{\"panorama\":[120,120,90]}}", 400);
 }
