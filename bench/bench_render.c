@@ -14,6 +14,7 @@
 
 #include "render/renderer.h"
 #include "render/scene_file.h"
+#include "terrain/base/derived.h"
 #include "terrain/format/png_write.h"
 #include "tests/render/scenery.h"
 
@@ -57,6 +58,16 @@ static double processor_seconds(void)
     return seconds + (double)own.tv_sec + (double)own.tv_nsec * 1e-9;
 }
 
+/* As the daemon has one; it is never let go. */
+static struct derived_cache *derived(void)
+{
+    static struct derived_cache *cache;
+
+    if (!cache)
+        cache = derived_cache_new(256 << 20);
+    return cache;
+}
+
 static struct renderer *open_renderer(int workers, const char *backend)
 {
     struct renderer_options options = { .workers = workers,
@@ -65,6 +76,7 @@ static struct renderer *open_renderer(int workers, const char *backend)
                                         .pixels_most = 1 << 26,
                                         .backend = backend,
                                         .texture_bytes = 256 << 20,
+                                        .derived = derived(),
                                         .program = "./landscaped-render" };
     struct renderer *renderer;
     struct fault why;
@@ -187,6 +199,23 @@ static void measure_edits(struct renderer *renderer, const struct view *view,
            median(times, TIMES) / warm);
 }
 
+/* Four layers, each over most of the ground. */
+static struct view *paint_over(struct view *view)
+{
+    static const char *const names[] = { "grass", "rock", "sand", "snow" };
+    int32_t side = view_grid(view)->columns;
+
+    for (int i = 0; i < 4; i++) {
+        struct view *layered = scenery_paint_layer(view, names[i]);
+        struct rect where = { 40 * i, 30 * i, side - 200, side - 200 };
+
+        view_drop(view);
+        view = scenery_paint(layered, names[i], where, (uint8_t)(90 + 20 * i));
+        view_drop(layered);
+    }
+    return view;
+}
+
 struct share {
     struct renderer *renderer;
     const struct view *view;
@@ -277,6 +306,9 @@ int main(int argc, char **argv)
     warm = measure(renderer, view, &shaded, "1009, 512 x 512, shaded, fog", backend);
     measure_edits(renderer, view, &shaded, "first after an edit, shaded", warm);
     measure(renderer, large, &small, "4033, 512 x 512", backend);
+    large = paint_over(large);
+    warm = measure(renderer, large, &shaded, "4033, painted, shaded, fog", backend);
+    measure_edits(renderer, large, &shaded, "first after an edit, painted", warm);
     measure(renderer, view, &wide, "1009, 1920 x 1080", backend);
     measure(renderer, every, &whole, "225, every quad, 512 x 512", backend);
     whole.mode = RENDER_MODE_normals;

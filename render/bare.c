@@ -35,7 +35,7 @@ struct built {
 /* What is built of the scene. */
 struct piling {
     const struct scene_parts *parts;
-    const uint16_t **tiles; /* heights of each key; NULL for other planes */
+    const uint16_t **tiles; /* heights of each key, or of sections; NULL for other planes */
     struct built grids[GRIDS_MOST];
     int grid_count;
     struct bytes vertices, indices;
@@ -50,7 +50,8 @@ static bool find_tiles(struct piling *piling, const unsigned char *tiles)
     if (!piling->tiles)
         return fault_set(piling->why, FAULT_MEMORY, "no memory to draw barely");
     for (uint32_t i = 0; i < head->tile_count; i++) {
-        if (piling->parts->keys[i].plane == RENDER_PLANE_heights)
+        if (piling->parts->keys[i].plane == RENDER_PLANE_heights ||
+            piling->parts->keys[i].plane == RENDER_PLANE_chain)
             piling->tiles[i] = (const uint16_t *)(const void *)tiles;
         tiles += plane_bytes(piling->parts->keys[i].plane);
     }
@@ -138,6 +139,48 @@ static bool add_node_vertex(struct piling *piling, const struct wire_patch *patc
     return add_vertex(piling, from_eye, (code - west) * scene->code_metres / scene->metres[0]);
 }
 
+/* A vertex that a finer neighbour has, as node.vert places it. */
+static bool add_more_vertex(struct piling *piling, const struct wire_patch *patch,
+                            const uint16_t corner[4])
+{
+    const struct wire_scene *scene = piling->parts->head;
+    float from_eye[3] = { 0, 0, corner[3] * scene->code_metres + scene->code_zero };
+
+    for (int i = 0; i < 2; i++)
+        from_eye[i] =
+            (patch->node.corner[i] + corner[i] - scene->eye_quads[i] - scene->eye_more[i]) *
+            scene->metres[i];
+    return add_vertex(piling, from_eye, 0);
+}
+
+/* As component.vert does, without offsets and on the way to no other level. */
+static bool add_component_vertex(struct piling *piling, const struct wire_patch *patch,
+                                 const uint16_t corner[4])
+{
+    const struct wire_scene *scene = piling->parts->head;
+    const struct wire_component *component = &patch->component;
+    const int sub[2] = { corner[2] & 1, corner[2] >> 1 & 1 };
+    uint32_t tile = patch->slots[SLOT_chain0 + sub[0] + 2 * sub[1]];
+    float side = clamp(component->cell_quads, 2, CHAIN_SIDE), from_eye[3], code;
+    int texel[2], cells = CHAIN_SIDE / (int)side;
+
+    if (tile == WIRE_NONE)
+        return fault_set(piling->why, FAULT_INPUT, "A patch of the scene has no heights");
+    for (int i = 0; i < 2; i++) {
+        int cell = ((int)clamp(component->cell[i], 0, CHAIN_SIDE) + sub[i]) % cells;
+        float place = component->corner[i] + (float)(sub[i] * (int)scene->section_quads) +
+                      corner[i] * (float)scene->section_quads / (side - 1);
+
+        place = clamp(place, scene->solid[i], scene->solid[i + 2]);
+        texel[i] = cell * (int)side * (i ? 3 : 2) / 2 + corner[i];
+        texel[i] = (int)clamp((float)texel[i], 0, (i ? CHAIN_SIDE * 3 / 2 : CHAIN_SIDE) - 1);
+        from_eye[i] = (place - scene->eye_quads[i] - scene->eye_more[i]) * scene->metres[i];
+    }
+    code = piling->tiles[tile][texel[1] * CHAIN_SIDE + texel[0]];
+    from_eye[2] = corner[3] & 1 ? scene->base : code * scene->code_metres + scene->code_zero;
+    return add_vertex(piling, from_eye, 0);
+}
+
 /* As terrain.vert places a corner of a mesh. */
 static bool add_tile_vertex(struct piling *piling, const struct wire_patch *patch,
                             const uint16_t corner[4])
@@ -172,9 +215,8 @@ static const struct built *built_of(struct piling *piling, uint32_t key)
     for (int i = 0; i < piling->grid_count; i++)
         if (piling->grids[i].key == key)
             return &piling->grids[i];
-    if (piling->grid_count == GRIDS_MOST || WIRE_MESH_KIND(key) > WIRE_MESH_WALL) {
-        fault_set(piling->why, FAULT_INPUT,
-                  "Triangles alone are drawn of the geometries auto, full and quadtree only");
+    if (piling->grid_count == GRIDS_MOST) {
+        fault_set(piling->why, FAULT_LIMIT, "Triangles alone are of at most %d meshes", GRIDS_MOST);
         return NULL;
     }
     grid = &piling->grids[piling->grid_count++];
@@ -182,23 +224,25 @@ static const struct built *built_of(struct piling *piling, uint32_t key)
     return mesh_build(key, &grid->corners, &grid->indices, piling->why) ? grid : NULL;
 }
 
-static bool add_mesh(struct piling *piling, const struct wire_patch *patch, uint32_t key)
+static bool add_corner(struct piling *piling, const struct wire_patch *patch, uint32_t key,
+                       const uint16_t corner[4])
 {
-    const struct built *grid = built_of(piling, key);
-    uint32_t before = (uint32_t)(piling->vertices.length / sizeof(struct vertex));
-    const uint16_t(*corners)[4];
-    const uint32_t *indices;
+    uint32_t kind = WIRE_MESH_KIND(key);
 
-    if (!grid)
-        return false;
-    corners = (const uint16_t(*)[4])(const void *)grid->corners.data;
-    indices = (const uint32_t *)(const void *)grid->indices.data;
-    for (size_t i = 0; i < grid->corners.length / sizeof *corners; i++)
-        if (!(WIRE_MESH_KIND(key) == WIRE_MESH_SKIRTED
-                  ? add_tile_vertex(piling, patch, corners[i])
-                  : add_node_vertex(piling, patch, corners[i])))
-            return false;
-    for (size_t i = 0; i < grid->indices.length / sizeof *indices; i++) {
+    if (kind == WIRE_MESH_SECTIONS || kind == WIRE_MESH_SECTION_WALL)
+        return add_component_vertex(piling, patch, corner);
+    if (patch->slots[SLOT_heights] == WIRE_NONE)
+        return fault_set(piling->why, FAULT_INPUT, "A patch of the scene has no heights");
+    if (kind == WIRE_MESH_SKIRTED)
+        return add_tile_vertex(piling, patch, corner);
+    return kind == WIRE_MESH_SHAPE && corner[2] == 8 ? add_more_vertex(piling, patch, corner)
+                                                     : add_node_vertex(piling, patch, corner);
+}
+
+static bool add_indices(struct piling *piling, const uint32_t *indices, size_t count,
+                        uint32_t before)
+{
+    for (size_t i = 0; i < count; i++) {
         uint32_t index = indices[i] + before;
 
         if (!bytes_add(&piling->indices, &index, sizeof index, piling->why))
@@ -207,10 +251,39 @@ static bool add_mesh(struct piling *piling, const struct wire_patch *patch, uint
     return true;
 }
 
+static bool add_shape(struct piling *piling, const struct wire_patch *patch, uint32_t key)
+{
+    const struct scene_parts *parts = piling->parts;
+    const struct wire_shape *shape = &parts->shapes[WIRE_SHAPE_OF(key)];
+    uint32_t before = (uint32_t)(piling->vertices.length / sizeof(struct vertex));
+
+    for (uint32_t i = 0; i < shape->vertex_count; i++)
+        if (!add_corner(piling, patch, key, parts->vertices[shape->first_vertex + i]))
+            return false;
+    return add_indices(piling, parts->indices + shape->first_index, shape->index_count, before);
+}
+
+static bool add_mesh(struct piling *piling, const struct wire_patch *patch, uint32_t key)
+{
+    const struct built *grid;
+    uint32_t before = (uint32_t)(piling->vertices.length / sizeof(struct vertex));
+    const uint16_t(*corners)[4];
+
+    if (WIRE_MESH_KIND(key) == WIRE_MESH_SHAPE)
+        return add_shape(piling, patch, key);
+    grid = built_of(piling, key);
+    if (!grid)
+        return false;
+    corners = (const uint16_t(*)[4])(const void *)grid->corners.data;
+    for (size_t i = 0; i < grid->corners.length / sizeof *corners; i++)
+        if (!add_corner(piling, patch, key, corners[i]))
+            return false;
+    return add_indices(piling, (const uint32_t *)(const void *)grid->indices.data,
+                       grid->indices.length / sizeof(uint32_t), before);
+}
+
 static bool add_patch(struct piling *piling, const struct wire_patch *patch)
 {
-    if (patch->slots[SLOT_heights] == WIRE_NONE)
-        return fault_set(piling->why, FAULT_INPUT, "A patch of the scene has no heights");
     for (uint32_t i = 0; i < patch->mesh_count; i++)
         if (!add_mesh(piling, patch, patch->meshes[i]))
             return false;

@@ -90,6 +90,46 @@ static void a_scene_drawn_alone_is_the_daemons_picture(void **state)
     view_drop(view);
 }
 
+/* The number behind a word at the beginning of a line of what was said. */
+static long long said(const char *word)
+{
+    FILE *file = fopen("tests/render/test_scene_file.said", "r");
+    char line[400];
+    long long number = -1;
+
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, word, strlen(word)) == 0)
+            number = atoll(line + strlen(word));
+    fclose(file);
+    return number;
+}
+
+/* With holes, so that nodes bring triangles of their own. */
+static void every_geometry_has_a_floor(void **state)
+{
+    struct view *whole = scenery_mountains(253, 10);
+    struct view *view = scenery_holes(whole, (struct rect){ 100, 90, 40, 30 });
+    struct picture picture = studio_picture(96, 64);
+    uint8_t *alone = malloc(96 * 64 * 4);
+
+    (void)state;
+    for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+        struct bytes scene;
+
+        picture.geometry = geometry;
+        scene = scene_of(view, &picture);
+        save(&scene);
+        assert_true(draw_alone("--bare", alone, 96 * 64 * 4));
+        assert_true(said("triangles ") > 0);
+        assert_int_equal(said("bare triangles "), said("triangles "));
+        bytes_free(&scene);
+    }
+    free(alone);
+    view_drop(view);
+    view_drop(whole);
+}
+
 static bool readable(const struct bytes *bytes, size_t length)
 {
     unsigned char *copy = malloc(length + !length); /* of just that size, for sanitizers to see */
@@ -199,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_changed_file_is_refused_or_sound),
         cmocka_unit_test(another_builds_scene_is_refused),
         cmocka_unit_test(a_scene_drawn_alone_is_the_daemons_picture),
+        cmocka_unit_test(every_geometry_has_a_floor),
     };
 
     return cmocka_run_group_tests(tests, NULL, remove_files);
