@@ -230,6 +230,7 @@ static struct kept *kept_new(struct cache *cache, const void *key, size_t length
     kept->mesh_error = like->mesh_error;
     kept->has_mesh_error = like->has_mesh_error;
     memcpy(kept->drawn_by, like->drawn_by, sizeof kept->drawn_by);
+    memcpy(kept->warning, like->warning, sizeof kept->warning);
     kept->gzip = like->gzip;
     kept->version = like->version;
     memcpy(kept->etag, like->etag, sizeof kept->etag);

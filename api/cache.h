@@ -25,7 +25,7 @@ struct kept {
     const char *cache_control; /* constant text, or NULL */
     double mesh_error;         /* as the request says it */
     bool has_mesh_error;
-    char drawn_by[32];
+    char drawn_by[32], warning[192];
     bool gzip;
     uint64_t version;
     char etag[KEPT_ETAG_ROOM];

@@ -177,6 +177,9 @@ static void caching_headers(struct dispatch *dispatch, const char *etag, bool sh
     if (dispatch->rq.drawn_by[0])
         reply_header(&dispatch->reply, "Landscape-Renderer",
                      arena_text(&dispatch->arena, dispatch->rq.drawn_by));
+    if (dispatch->rq.warning[0])
+        reply_header(&dispatch->reply, "Landscape-Warning",
+                     arena_text(&dispatch->arena, dispatch->rq.warning));
     reply_header(reply, "Vary", vary_of(dispatch, shrinks));
     reply_header(reply, "Cache-Control",
                  control                        ? control
@@ -261,6 +264,7 @@ void dispatch_describe(struct dispatch *dispatch)
     dispatch->rq.mesh_error = kept->mesh_error;
     dispatch->rq.has_mesh_error = kept->has_mesh_error;
     memcpy(dispatch->rq.drawn_by, kept->drawn_by, sizeof kept->drawn_by);
+    memcpy(dispatch->rq.warning, kept->warning, sizeof kept->warning);
     caching_headers(dispatch, kept->etag, media_shrinks(kept->media));
 }
 
@@ -408,6 +412,7 @@ static void answer_kept_or_refuse(struct dispatch *dispatch)
     like.mesh_error = dispatch->rq.mesh_error;
     like.has_mesh_error = dispatch->rq.has_mesh_error;
     memcpy(like.drawn_by, dispatch->rq.drawn_by, sizeof like.drawn_by);
+    memcpy(like.warning, dispatch->rq.warning, sizeof like.warning);
     like.version = dispatch->rq.version;
     etag_coded(dispatch->etag, coded);
     snprintf(like.etag, sizeof like.etag, "%s", like.gzip ? coded : dispatch->etag);

@@ -82,6 +82,7 @@ struct request {
     double mesh_error;         /* Landscape-Mesh-Error of a mesh, metres; with has_mesh_error */
     bool has_mesh_error;
     char drawn_by[32];    /* Landscape-Renderer of a picture, or empty */
+    char warning[192];    /* Landscape-Warning of an answer that is not all that was meant */
     uint64_t geoid_named; /* revision of the raster by which the answer was named, or 0 */
     bool misnamed; /* it was made of something newer: it is named by its bytes, and not kept */
     struct stream stream; /* of rows with `stream`: goes on after bytes; dropped by dispatch */

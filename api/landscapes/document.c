@@ -131,7 +131,8 @@ bool document_fill(struct request *rq, const char *id, const struct view *view,
     document->memory_bytes = (int64_t)view_bytes(view);
     fill_links(rq, id, &document->links);
     return edit_layers_tell(rq->arena, view, &document->edit_layers, &rq->fault) &&
-           paint_layers_tell(rq->arena, view, false, &document->layers, &rq->fault) &&
+           paint_layers_tell(rq->arena, rq->service->gallery, view, false, &document->layers,
+                             &rq->fault) &&
            (document->links.hillshade || REFUSE(rq, FAULT_MEMORY, "No memory for the document"));
 }
 

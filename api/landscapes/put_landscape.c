@@ -111,7 +111,8 @@ static struct settings *make_settings(struct request *rq, const struct body *bod
     return NULL;
 }
 
-static bool add_layers(struct draft *draft, const struct list *layers, struct fault *why)
+static bool add_layers(struct draft *draft, const struct list *layers, struct gallery *gallery,
+                       struct fault *why)
 {
     const struct paint_layer_body *body = layers->items;
     size_t filled = 0;
@@ -120,6 +121,7 @@ static bool add_layers(struct draft *draft, const struct list *layers, struct fa
         struct paints_change change;
 
         if (!paint_layer_wanted(body, &change, why) ||
+            !paint_layer_rasters(gallery, &change, why) ||
             !paints_add(draft, body->name, &change, why) ||
             (body->fill && !paints_fill(draft, body->name, why)))
             return fault_within(why, "/layers/%zu", i);
@@ -135,13 +137,13 @@ static bool add_layers(struct draft *draft, const struct list *layers, struct fa
 
 /* The same with its paint layers; NULL, and then the content is the caller's still. */
 static struct view *with_layers(const struct view *content, const struct list *layers,
-                                struct fault *why)
+                                struct gallery *gallery, struct fault *why)
 {
     struct draft *draft = draft_new(content, why);
     struct view *made = NULL;
     struct change change;
 
-    if (draft && add_layers(draft, layers, why))
+    if (draft && add_layers(draft, layers, gallery, why))
         made = draft_finish(draft, &change, why);
     draft_free(draft);
     return made;
@@ -234,7 +236,7 @@ static bool run(struct request *rq, const void *asked, void *answer)
     if (content && body->layers.count) {
         struct view *bare = content;
 
-        content = with_layers(bare, &body->layers, &rq->fault);
+        content = with_layers(bare, &body->layers, rq->service->gallery, &rq->fault);
         view_drop(bare);
     }
     if (!content)

@@ -1,5 +1,7 @@
 /* One paint layer. */
 #include "api/layers/paint_layer.h"
+#include "api/pictures/drawing_rasters.h"
+#include "api/service.h"
 
 struct layer_asked {
     const char *name;
@@ -18,7 +20,8 @@ static bool run(struct request *rq, const void *asked, void *answer)
     int at;
 
     return stack_find_paint(rq->view->settings->stack, which->name, &at, &rq->fault) &&
-           paint_layer_tell(rq->arena, rq->view, at, which->statistics, answer, &rq->fault);
+           paint_layer_tell(rq->arena, rq->service->gallery, rq->view, at, which->statistics,
+                            answer, &rq->fault);
 }
 
 const struct endpoint endpoint_get_layer = {
@@ -32,5 +35,6 @@ const struct endpoint endpoint_get_layer = {
     .holds = HOLDS_VIEW,
     .asks = SHAPE(struct layer_asked, asks),
     .answers = &paint_layer_shape,
+    .newest = drawing_newest,
     .run = run,
 };

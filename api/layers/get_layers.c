@@ -1,5 +1,7 @@
 /* The paint layers. */
 #include "api/layers/paint_layer.h"
+#include "api/pictures/drawing_rasters.h"
+#include "api/service.h"
 
 struct layers_asked {
     bool statistics;
@@ -22,8 +24,9 @@ static bool run(struct request *rq, const void *asked, void *answer)
 {
     struct layers_told *told = answer;
 
-    return paint_layers_tell(rq->arena, rq->view, ((const struct layers_asked *)asked)->statistics,
-                             &told->layers, &rq->fault);
+    return paint_layers_tell(rq->arena, rq->service->gallery, rq->view,
+                             ((const struct layers_asked *)asked)->statistics, &told->layers,
+                             &rq->fault);
 }
 
 const struct endpoint endpoint_get_layers = {
@@ -37,5 +40,6 @@ const struct endpoint endpoint_get_layers = {
     .holds = HOLDS_VIEW,
     .asks = SHAPE(struct layers_asked, asks),
     .answers = SHAPE(struct layers_told, answers),
+    .newest = drawing_newest,
     .run = run,
 };

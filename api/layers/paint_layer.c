@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "api/colour.h"
+#include "api/service.h"
 #include "terrain/query/cover.h"
+#include "terrain/store/gallery.h"
 
 /* As surface_names, behind none. */
 static const char *const surface_words[] = { "none",
@@ -25,6 +27,8 @@ static const struct field material_rows[] = {
           "The same of roughness (gray), or of occlusion, roughness (red, green)"),
     FIELD_AS(FIELD_CHOICE, struct paint_layer_material, surface,
              "A surface of the server's own, for what no raster is named", .words = surface_words),
+    FIELD_AS(FIELD_TEXTS, struct paint_layer_material, missing,
+             "Which of those name a raster that is not there now: drawn as if they named none"),
     { .kind = FIELD_END }
 };
 
@@ -76,8 +80,48 @@ static const char *name_or_null(struct arena *arena, const char *name)
     return name[0] ? arena_text(arena, name) : NULL;
 }
 
-static void tell_material(struct arena *arena, const struct material *material,
-                          struct paint_layer_material *told)
+void material_rasters(const struct material *material,
+                      struct material_raster rasters[MATERIAL_RASTERS])
+{
+    rasters[0] = (struct material_raster){ "albedo", material->albedo };
+    rasters[1] = (struct material_raster){ "normal", material->normal };
+    rasters[2] = (struct material_raster){ "height", material->height };
+    rasters[3] = (struct material_raster){ "roughness", material->roughness };
+}
+
+bool paint_layer_rasters(struct gallery *gallery, const struct paints_change *change,
+                         struct fault *why)
+{
+    static const unsigned given[] = { PAINT_ALBEDO, PAINT_NORMAL, PAINT_HEIGHT, PAINT_ROUGHNESS };
+    struct material_raster rasters[MATERIAL_RASTERS];
+    struct picture_about about;
+
+    material_rasters(&change->as.material, rasters);
+    for (int i = 0; i < MATERIAL_RASTERS; i++)
+        if (change->given & given[i] && rasters[i].name[0] &&
+            !gallery_find(gallery, rasters[i].name, &about, why))
+            return fault_at(why, "/material/%s", rasters[i].member);
+    return true;
+}
+
+static struct list missing_of(struct arena *arena, struct gallery *gallery,
+                              const struct material *material)
+{
+    struct material_raster rasters[MATERIAL_RASTERS];
+    const char **missing = arena_new(arena, sizeof *missing * MATERIAL_RASTERS);
+    struct list list = { 0, missing };
+    struct picture_about about;
+    struct fault why;
+
+    material_rasters(material, rasters);
+    for (int i = 0; missing && i < MATERIAL_RASTERS; i++)
+        if (rasters[i].name[0] && !gallery_find(gallery, rasters[i].name, &about, &why))
+            missing[list.count++] = rasters[i].member;
+    return list;
+}
+
+static void tell_material(struct arena *arena, struct gallery *gallery,
+                          const struct material *material, struct paint_layer_material *told)
 {
     *told = (struct paint_layer_material){ .color = color_text(arena, material->color),
                                            .tiling = material->tiling,
@@ -85,11 +129,12 @@ static void tell_material(struct arena *arena, const struct material *material,
                                            .normal = name_or_null(arena, material->normal),
                                            .height = name_or_null(arena, material->height),
                                            .roughness = name_or_null(arena, material->roughness),
-                                           .surface = material->surface + 1 };
+                                           .surface = material->surface + 1,
+                                           .missing = missing_of(arena, gallery, material) };
 }
 
-bool paint_layer_tell(struct arena *arena, const struct view *view, int at, bool statistics,
-                      struct paint_layer_document *document, struct fault *why)
+bool paint_layer_tell(struct arena *arena, struct gallery *gallery, const struct view *view, int at,
+                      bool statistics, struct paint_layer_document *document, struct fault *why)
 {
     const struct paint_layer *paint = &view->settings->stack->paints[at];
 
@@ -100,18 +145,20 @@ bool paint_layer_tell(struct arena *arena, const struct view *view, int at, bool
                                                    name_or_null(arena, paint->physical_material),
                                                .debug_color = color_text(arena, paint->debug_color),
                                                .statistics = { NAN, 0, 0, 0 } };
-    tell_material(arena, &paint->material, &document->material);
+    tell_material(arena, gallery, &paint->material, &document->material);
     if (statistics) {
         struct coverage coverage = cover_statistics(view, at);
 
         document->statistics = (struct paint_layer_statistics){ coverage.share, coverage.mean,
                                                                 coverage.least, coverage.greatest };
     }
-    return (document->name && document->debug_color && document->material.color) || no_room(why);
+    return (document->name && document->debug_color && document->material.color &&
+            document->material.missing.items) ||
+           no_room(why);
 }
 
-bool paint_layers_tell(struct arena *arena, const struct view *view, bool statistics,
-                       struct list *documents, struct fault *why)
+bool paint_layers_tell(struct arena *arena, struct gallery *gallery, const struct view *view,
+                       bool statistics, struct list *documents, struct fault *why)
 {
     size_t count = (size_t)view->settings->stack->paint_count;
     struct paint_layer_document *items = arena_new(arena, (count + 1) * sizeof *items);
@@ -120,7 +167,7 @@ bool paint_layers_tell(struct arena *arena, const struct view *view, bool statis
     if (!items)
         return no_room(why);
     for (size_t i = 0; i < count; i++)
-        if (!paint_layer_tell(arena, view, (int)i, statistics, &items[i], why))
+        if (!paint_layer_tell(arena, gallery, view, (int)i, statistics, &items[i], why))
             return false;
     return true;
 }
@@ -217,32 +264,35 @@ const struct shape paint_layer_changed_shape = { .name = "paint_layer_changed",
 /* What a draft's maker needs; it may run on another thread, while the request's waits. */
 struct making {
     struct arena *arena;
+    struct gallery *gallery;
     const struct paint_layer_work *work;
     struct paint_layer_document *told;
 };
 
-static bool tell_named(struct arena *arena, const struct view *view, const char *name,
-                       struct paint_layer_document *told, struct fault *why)
+static bool tell_named(struct arena *arena, struct gallery *gallery, const struct view *view,
+                       const char *name, struct paint_layer_document *told, struct fault *why)
 {
     int at = name ? stack_paint(view->settings->stack, name) : -1;
 
     told->statistics.coverage = NAN;
-    return at < 0 || paint_layer_tell(arena, view, at, false, told, why);
+    return at < 0 || paint_layer_tell(arena, gallery, view, at, false, told, why);
 }
 
 static bool make(void *context, struct draft *draft, struct fault *why)
 {
     const struct making *making = context;
 
-    return making->work->apply(making->work, draft, why) &&
-           tell_named(making->arena, draft_view(draft), making->work->told, making->told, why);
+    return paint_layer_rasters(making->gallery, &making->work->change, why) &&
+           making->work->apply(making->work, draft, why) &&
+           tell_named(making->arena, making->gallery, draft_view(draft), making->work->told,
+                      making->told, why);
 }
 
 /* A repeat of an earlier change is told of the layer as it is now. */
 static bool tell_now(struct request *rq, const char *name, struct paint_layer_document *told)
 {
     struct view *view = landscape_view(rq->landscape);
-    bool done = tell_named(rq->arena, view, name, told, &rq->fault);
+    bool done = tell_named(rq->arena, rq->service->gallery, view, name, told, &rq->fault);
 
     view_drop(view);
     return done;
@@ -251,7 +301,7 @@ static bool tell_now(struct request *rq, const char *name, struct paint_layer_do
 bool paint_layer_make(struct request *rq, const struct paint_layer_work *work, bool dry_run,
                       const char *request, struct paint_layer_changed *answer)
 {
-    struct making making = { rq->arena, work, &answer->layer };
+    struct making making = { rq->arena, rq->service->gallery, work, &answer->layer };
     const char *text = arena_print(rq->arena, "%s %.*s", request, (int)rq->body_length,
                                    rq->body_data ? (const char *)rq->body_data : "");
 

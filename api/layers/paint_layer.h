@@ -6,11 +6,14 @@
 #include "api/changed.h"
 #include "terrain/edit/paints.h"
 
+struct gallery;
+
 struct paint_layer_material {
     const char *color;
     double tiling;
     const char *albedo, *normal, *height, *roughness;
-    int surface; /* one more than SURFACE_… */
+    int surface;         /* one more than SURFACE_… */
+    struct list missing; /* const char *: members whose raster is not there */
 };
 
 struct paint_layer_statistics {
@@ -29,11 +32,11 @@ struct paint_layer_document {
 extern const struct shape paint_layer_shape;
 
 /* That of the layer at a position, all of them as a list, in the arena; statistics cost a pass over
- * its weights. Fails with MEMORY. */
-bool paint_layer_tell(struct arena *arena, const struct view *view, int at, bool statistics,
-                      struct paint_layer_document *document, struct fault *why);
-bool paint_layers_tell(struct arena *arena, const struct view *view, bool statistics,
-                       struct list *documents, struct fault *why);
+ * its weights. Which rasters are there the gallery knows. Fails with MEMORY. */
+bool paint_layer_tell(struct arena *arena, struct gallery *gallery, const struct view *view, int at,
+                      bool statistics, struct paint_layer_document *document, struct fault *why);
+bool paint_layers_tell(struct arena *arena, struct gallery *gallery, const struct view *view,
+                       bool statistics, struct list *documents, struct fault *why);
 
 /* What a body says of a layer; given as its rows are numbered. */
 struct material_body {
@@ -72,6 +75,18 @@ extern const struct shape material_body_shape;
  * body. */
 bool paint_layer_wanted(const struct paint_layer_body *body, struct paints_change *change,
                         struct fault *why);
+
+/* Whether the rasters that a change names are there. Fails with MISSING, placed within the body. */
+bool paint_layer_rasters(struct gallery *gallery, const struct paints_change *change,
+                         struct fault *why);
+
+/* The rasters that a material names, by their members; a name may be empty. */
+enum { MATERIAL_RASTERS = 4 };
+struct material_raster {
+    const char *member, *name;
+};
+void material_rasters(const struct material *material,
+                      struct material_raster rasters[MATERIAL_RASTERS]);
 
 /* The answer to a change. */
 struct paint_layer_changed {

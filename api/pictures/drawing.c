@@ -218,6 +218,8 @@ bool drawing_answer(struct request *rq, const struct picture *picture,
         made = renderer_scene(rq->service->renderer, rq->view, &opened, &rq->bytes, &rq->fault);
     if (made && format->write)
         snprintf(rq->drawn_by, sizeof rq->drawn_by, "%s", drawn.by);
+    if (made)
+        drawing_warn(rq, picture);
     bytes_free(&pixels);
     view_drop(before);
     return made;

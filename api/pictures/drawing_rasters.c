@@ -1,6 +1,10 @@
 #include "api/pictures/drawing_rasters.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "api/cache.h"
+#include "api/layers/paint_layer.h"
 #include "api/service.h"
 #include "terrain/core/stack.h"
 #include "terrain/store/gallery.h"
@@ -62,4 +66,28 @@ bool drawing_newest(struct request *rq, const void *asked, uint64_t *version)
             }
     }
     return true;
+}
+
+void drawing_warn(struct request *rq, const struct picture *picture)
+{
+    const struct stack *stack = rq->view->settings->stack;
+    struct material_raster rasters[MATERIAL_RASTERS];
+    int missing = 0;
+
+    if (!render_modes[picture->mode]->covered || picture->output != RENDER_OUTPUT_colour)
+        return;
+    for (int i = 0; i < stack->paint_count; i++) {
+        material_rasters(&stack->paints[i].material, rasters);
+        for (int k = 0; k < MATERIAL_RASTERS; k++) {
+            if (!rasters[k].name[0] || find(rq->service->gallery, rasters[k].name))
+                continue;
+            if (!missing++)
+                snprintf(rq->warning, sizeof rq->warning,
+                         "there is no raster %.64s, %s of the layer %.40s", rasters[k].name,
+                         rasters[k].member, stack->paints[i].name);
+        }
+    }
+    if (missing > 1)
+        snprintf(rq->warning + strlen(rq->warning), sizeof rq->warning - strlen(rq->warning),
+                 "; %d more", missing - 1);
 }

@@ -57,8 +57,10 @@ static bool run(struct request *rq, const void *data, void *answer)
     made = map_tile_paint(rq->service->renderer, rq->view, &picture, &tile, &pixels, &how,
                           &rq->fault) &&
            route->format->write(&picture, pixels.data, PICTURE_QUALITY, &rq->bytes, &rq->fault);
-    if (made)
+    if (made) {
         snprintf(rq->drawn_by, sizeof rq->drawn_by, "%s", how.by);
+        drawing_warn(rq, &picture);
+    }
     bytes_free(&pixels);
     return made;
 }

@@ -379,10 +379,77 @@ static void paint_layers_are_told_with_statistics(void **state)
     assert_int_equal(caller_number(caller, "layers.0.statistics.least"), 204);
 }
 
+static void put_raster(struct caller *caller, const char *name)
+{
+    static const uint8_t texels[2][2][3] = { 0 };
+    struct picture_about about;
+    struct fault why;
+    bool replaced;
+
+    assert_true(
+        gallery_put(caller->service.gallery, name, 2, 2, 3, texels, NULL, &about, &replaced, &why));
+}
+
+/* What is named is there when it is named; what goes away later is told. */
+static void a_raster_that_is_not_there_is_told(void **state)
+{
+    static const char *const members[] = { "albedo", "normal", "height", "roughness" };
+    struct caller *caller = *state;
+    struct fault why;
+    double version;
+
+    assert_int_equal(call(caller, "GET", LAND, NULL), 200);
+    version = caller_number(caller, "version");
+    put_raster(caller, "cliffs");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        char body[100], place[40];
+
+        snprintf(body, sizeof body, "{\"material\":{\"%s\":\"clifs\"}}", members[i]);
+        snprintf(place, sizeof place, "/material/%s", members[i]);
+        call(caller, "PATCH", LAND "/layers/rock", body);
+        assert_refused(caller, 404, place);
+        assert_non_null(strstr(caller->body, "did you mean cliffs"));
+        snprintf(body, sizeof body, "{\"name\":\"new\",\"material\":{\"%s\":\"clifs\"}}",
+                 members[i]);
+        call(caller, "POST", LAND "/layers", body);
+        assert_refused(caller, 404, place);
+    }
+    call(caller, "PUT", "/v1/landscapes/other",
+         "{\"layout\":{\"components\":[1,1],\"sections_per_component\":1,\"section_quads\":63},"
+         "\"layers\":[{\"name\":\"a\"},{\"name\":\"b\",\"material\":{\"normal\":\"clifs\"}}]}");
+    assert_refused(caller, 404, "/layers/1/material/normal");
+    assert_int_equal(call(caller, "GET", LAND, NULL), 200);
+    assert_float_equal(caller_number(caller, "version"), version, 0);
+
+    assert_int_equal(call(caller, "PATCH", LAND "/layers/rock",
+                          "{\"material\":{\"albedo\":\"cliffs\",\"height\":\"cliffs\"}}"),
+                     200);
+    assert_int_equal(json_array_size(caller_member(caller, "layer.material.missing")), 0);
+    assert_int_equal(call(caller, "GET", LAND "/layers/rock", NULL), 200);
+    assert_int_equal(json_array_size(caller_member(caller, "material.missing")), 0);
+    {
+        char tag[96];
+
+        snprintf(tag, sizeof tag, "%s", caller_header(caller, "ETag"));
+        assert_true(gallery_remove(caller->service.gallery, "cliffs", NULL, &why));
+        caller->if_none_match = tag;
+        assert_int_equal(call(caller, "GET", LAND "/layers/rock", NULL), 200);
+    }
+    assert_string_equal(caller_text(caller, "material.albedo"), "cliffs");
+    assert_string_equal(caller_text(caller, "material.missing.0"), "albedo");
+    assert_string_equal(caller_text(caller, "material.missing.1"), "height");
+    assert_int_equal(call(caller, "GET", LAND, NULL), 200);
+    assert_non_null(strstr(caller->body, "\"missing\":[\"albedo\",\"height\"]"));
+    /* Other members can still be changed. */
+    assert_int_equal(call(caller, "PATCH", LAND "/layers/rock", "{\"material\":{\"tiling\":3}}"),
+                     200);
+}
+
 static void a_paint_layer_is_changed_in_part(void **state)
 {
     struct caller *caller = *state;
 
+    put_raster(caller, "cliffs");
     assert_int_equal(
         call(caller, "PATCH", LAND "/layers/rock",
              "{\"name\":\"cliff\",\"physical_material\":\"stone\",\"debug_color\":"
@@ -495,6 +562,7 @@ int main(void)
                                         caller_end),
         cmocka_unit_test_setup_teardown(contributions_add_up_to_the_height, begin, caller_end),
         cmocka_unit_test_setup_teardown(paint_layers_are_told_with_statistics, begin, caller_end),
+        cmocka_unit_test_setup_teardown(a_raster_that_is_not_there_is_told, begin, caller_end),
         cmocka_unit_test_setup_teardown(a_paint_layer_is_changed_in_part, begin, caller_end),
         cmocka_unit_test_setup_teardown(an_heir_takes_all_or_the_others_share, begin, caller_end),
         cmocka_unit_test_setup_teardown(

@@ -306,12 +306,25 @@ static void a_raster_s_change_is_seen(void **state)
         }
         for (int i = 0; i < 2; i++) {
             ask(served, "GET", targets[i], NULL, 200, &answer);
+            assert_null(answer_header(&answer, "Landscape-Warning"));
             snprintf(tags[turn][i], sizeof tags[turn][i], "%s", answer_header(&answer, "ETag"));
             answer_free(&answer);
         }
     }
     for (int i = 0; i < 2; i++)
         assert_string_not_equal(tags[0][i], tags[1][i]);
+
+    /* And when it has gone, the picture says so, kept or not. */
+    expect(served, "DELETE", "/v1/rasters/cloth", NULL, 204);
+    for (int i = 0; i < 4; i++) {
+        struct answer answer;
+
+        ask(served, "GET", targets[i % 2], NULL, 200, &answer);
+        assert_non_null(answer_header(&answer, "Landscape-Warning"));
+        assert_non_null(strstr(answer_header(&answer, "Landscape-Warning"), "cloth"));
+        answer_free(&answer);
+    }
+    expect(served, "DELETE", "/v1/landscapes/hill/layers/cloth", NULL, 200);
 }
 
 static void a_panorama_is_a_camera_of_pictures(void **state)
