@@ -429,6 +429,90 @@ static void holes_move_with_the_ground_around_them(void **state)
     view_drop(view);
 }
 
+/* As hues.glsl, mode_lod.glsl and mode_patches.glsl have it. */
+static void expected_hue(int mode, double lod, int32_t number, double rgb[3])
+{
+    double at = mode == RENDER_MODE_lod ? 0.02 + 0.085 * lod : number * 0.61803399 + 0.08;
+    double strength = mode == RENDER_MODE_lod ? 0.66 : 0.62;
+    double light = mode == RENDER_MODE_lod ? 1.02 - 0.03 * lod : number & 1 ? 0.86 : 1;
+
+    for (int c = 0; c < 3; c++) {
+        double wave = 0.5 + 0.5 * cos(6.2831853 * (at + (c == 1 ? -0.3333 : c == 2 ? 0.3333 : 0)));
+
+        rgb[c] = light * (0.62 + (wave - 0.62) * strength);
+    }
+}
+
+/* A pixel has a hue, in the light that level ground is shown in. */
+static bool has_hue(const uint8_t *pixel, const double rgb[3], double light)
+{
+    for (int c = 0; c < 3; c++)
+        if (fabs(pixel[c] - fmin(255, 255 * rgb[c] * light)) > 2.5)
+            return false;
+    return true;
+}
+
+/* The level and the number of what is selected are shown in the middle of it, as POST lod has them.
+ */
+static void patches_are_coloured_as_they_are_selected(void **state)
+{
+    static const int shown[2] = { RENDER_MODE_lod, RENDER_MODE_patches };
+    struct view *view = scenery_plain(379, 10, 32768);
+    const double eye[3] = { -300, -300, 900 }, target[3] = { 1900, 1900, 0 };
+    const double light = 0.50 + 0.58 * sin(45 * 3.14159265 / 180);
+    int32_t seen = 0;
+
+    for (int way = 0; way < WAYS; way++)
+        for (int m = 0; m < 2; m++) {
+            struct picture picture = studio_from(SIDE, SIDE, eye, target, 50);
+            struct pick_options options = *ways[way].options;
+            struct frustum frustum = { .farthest = 1e12 };
+            int32_t number = 0;
+            struct extent extent;
+            struct picks picks;
+            struct fault why;
+            uint8_t *pixels;
+
+            set_way(&picture, way);
+            picture.mode = shown[m];
+            picture.samples = 1;
+            picture.open_sides = true;
+            options.width = options.height = SIDE;
+            extent_of(view, &extent);
+            assert_true(camera_look(&picture.camera, &extent, SIDE, SIDE, &frustum.look, &why));
+            assert_true(pick(view, NULL, &frustum, &options, &picks, &why));
+            pixels = studio_draw(*state, view, &picture);
+            for (size_t i = 0; i < picks.count && !options.component.per_section; i++) {
+                const struct patch *patch = &picks.patches[i];
+                const double half = patch->size / 2.0;
+                double local[3], ahead[3], rgb[3];
+                int32_t x, y;
+
+                grid_to_local(view_grid(view),
+                              (const double[2]){ patch->x + half, patch->y + half }, local);
+                local[2] = 0;
+                look_at(&frustum.look, local, ahead);
+                x = (int32_t)floor((1 + ahead[0] / ahead[2] / frustum.look.half[0]) * SIDE / 2);
+                y = (int32_t)floor((1 - ahead[1] / ahead[2] / frustum.look.half[1]) * SIDE / 2);
+                if (!patch->visible)
+                    continue;
+                expected_hue(shown[m], fmin(patch->lod, 9), number++, rgb);
+                if (ahead[2] <= 0 || x < 1 || y < 1 || x >= SIDE - 1 || y >= SIDE - 1 ||
+                    patch->x + patch->size > 378 || patch->y + patch->size > 378 ||
+                    half * 10 / ahead[2] * SIDE < 6)
+                    continue;
+                seen++;
+                if (!has_hue(pixels + 4 * (y * SIDE + x), rgb, light))
+                    fail_msg("way %d, %s: patch %d at (%d, %d) is coloured otherwise", way,
+                             render_mode_names[shown[m]], number - 1, x, y);
+            }
+            free(pixels);
+            picks_free(&picks);
+        }
+    assert_true(seen >= 20); /* on level ground some ways have few */
+    view_drop(view);
+}
+
 static bool near_ground(const uint8_t *pixels, int32_t x, int32_t y)
 {
     for (int32_t j = y - 1; j <= y + 1; j++)
@@ -514,6 +598,7 @@ int main(void)
         cmocka_unit_test(what_is_drawn_is_what_is_selected),
         cmocka_unit_test(shaders_place_vertices_as_the_core_does),
         cmocka_unit_test(holes_move_with_the_ground_around_them),
+        cmocka_unit_test(patches_are_coloured_as_they_are_selected),
         cmocka_unit_test(silhouettes_are_within_a_pixel),
     };
 
