@@ -82,7 +82,7 @@ WIDE static void directions(const float *east, const float *south, int32_t count
         float angle = angle_between(fabsf(south[i]), fabsf(east[i]));
 
         angle = south[i] < 0 ? 180 - angle : angle;
-        degrees[i] = (east[i] > 0) & (angle > 0) ? 360 - angle : angle;
+        degrees[i] = ((east[i] > 0) & (angle > 0)) ? 360 - angle : angle;
     }
 }
 

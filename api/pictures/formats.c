@@ -1,7 +1,9 @@
 #include "api/pictures/formats.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "terrain/base/wide.h"
 #include "terrain/format/jpeg_write.h"
 #include "terrain/format/png_write.h"
 #include "terrain/format/webp_write.h"
@@ -14,28 +16,50 @@ static void drop_alpha(uint8_t *pixels, size_t count)
             pixels[3 * i + (size_t)channel] = pixels[4 * i + (size_t)channel];
 }
 
+enum { RUN = 4096, BLOCK = 64 };
+
+/* Whether three bytes of each pixel, those before alpha, are the same. */
+WIDE static bool all_gray(const uint8_t *rgba, size_t count)
+{
+    const union {
+        uint8_t bytes[4];
+        uint32_t pixel;
+    } mask = { { 255, 255, 0, 0 } };
+    uint32_t differ = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t pixel, next;
+
+        /* The next byte of the pixel in each one's place, whatever the machine's order. */
+        memcpy(&pixel, rgba + 4 * i, sizeof pixel);
+        next = mask.pixel == 0xffff ? pixel >> 8 : pixel << 8;
+        differ |= (pixel ^ next) & mask.pixel;
+    }
+    return !differ;
+}
+
 /* Hillshades are: a third of the bytes to compress. */
 static bool is_gray(const uint8_t *rgba, size_t count)
 {
-    enum { RUN = 4096 };
-
-    for (size_t first = 0; first < count; first += RUN) {
-        const uint8_t *at = rgba + 4 * first;
-        size_t run = count - first < RUN ? count - first : RUN;
-        int differ = 0;
-
-        for (size_t i = 0; i < run; i++)
-            differ |= (at[4 * i] ^ at[4 * i + 1]) | (at[4 * i] ^ at[4 * i + 2]);
-        if (differ)
+    for (size_t first = 0; first < count; first += RUN)
+        if (!all_gray(rgba + 4 * first, count - first < RUN ? count - first : RUN))
             return false;
-    }
     return true;
 }
 
-/* RGBA to gray in place. */
-static void drop_colour(uint8_t *pixels, size_t count)
+/* RGBA to gray in place: by blocks, so that it can be read ahead of what is written. */
+WIDE static void drop_colour(uint8_t *pixels, size_t count)
 {
-    for (size_t i = 1; i < count; i++)
+    size_t i = 0;
+
+    for (; i + BLOCK <= count; i += BLOCK) {
+        uint8_t block[BLOCK];
+
+        for (size_t k = 0; k < BLOCK; k++)
+            block[k] = pixels[4 * (i + k)];
+        memcpy(pixels + i, block, sizeof block);
+    }
+    for (; i < count; i++)
         pixels[i] = pixels[4 * i];
 }
 
