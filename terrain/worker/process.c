@@ -204,13 +204,15 @@ void process_limit_time(const struct process *process, double seconds)
 static bool ready(struct process *process, short events, double until, struct fault *why)
 {
     struct pollfd one = { .fd = process->socket, .events = events };
-    int found;
+    double left;
+    int found = 0;
 
-    do {
-        double left = until - now();
-
-        found = poll(&one, 1, left > 0 ? (int)ceil(left * 1e3) : 0);
-    } while (found < 0 && errno == EINTR);
+    /* One that always has something to say is late all the same. */
+    while ((left = until - now()) > 0) {
+        found = poll(&one, 1, (int)ceil(left * 1e3));
+        if (found >= 0 || errno != EINTR)
+            break;
+    }
     if (found > 0)
         return true;
     process_end(process, NULL, 0);

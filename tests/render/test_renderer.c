@@ -434,6 +434,87 @@ static void a_picture_that_kills_two_workers_is_refused(void **state)
     view_drop(view);
 }
 
+static int open_files(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int count = 0;
+
+    assert_non_null(folder);
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* By the number of a lie; see lying_renderer.c. */
+static bool drawn_by_liars(struct renderer *renderer, const struct view *view, int lie,
+                           struct fault *why)
+{
+    struct picture picture = studio_picture(64, lie);
+    struct bytes pixels = { 0 };
+    bool drawn = renderer_draw(renderer, view, &picture, &pixels, why);
+
+    assert_int_equal(pixels.length, drawn ? 64 * lie * 4 : 0);
+    bytes_free(&pixels);
+    return drawn;
+}
+
+static void draw_honestly(struct renderer *renderer, const struct view *view)
+{
+    enum { HONEST = 32 };
+    struct fault why = { 0 };
+
+    /* Starts after failures are paced, and a busy machine may be late. */
+    while (!drawn_by_liars(renderer, view, HONEST, &why))
+        assert_true(why.code == FAULT_BUSY || why.code == FAULT_DEADLINE);
+}
+
+/* What a worker says against the protocol costs its picture, and nothing of it is left with us. */
+static void a_worker_that_lies_costs_one_picture(void **state)
+{
+    enum { LIES = 17, NO_ANSWER = 15, TWICE = 100, NUMBERS };
+    struct renderer_options options = { .workers = 1,
+                                        .waiting_most = 8,
+                                        .pixels_most = 1 << 20,
+                                        .texture_bytes = 16 << 20,
+                                        .program = "tests/render/lying_renderer" };
+    struct view *view = scenery_mountains(127, 10);
+    struct renderer *renderer = NULL;
+    struct renderer_numbers numbers;
+    struct fault why = { 0 };
+    int files;
+
+    (void)state;
+    for (int lie = 1; lie <= LIES; lie++) {
+        if (lie == 1 || lie == NO_ANSWER) {
+            renderer_stop(renderer);
+            options.deadline = lie == NO_ANSWER ? 0.3 : 20;
+            assert_true(renderer_start(&options, &renderer, &why));
+        }
+        draw_honestly(renderer, view);
+        files = open_files();
+        if (drawn_by_liars(renderer, view, lie, &why))
+            fail_msg("lie %d is a picture", lie);
+        if (lie >= NO_ANSWER ? why.code != FAULT_DEADLINE
+                             : why.code != FAULT_WORKER && why.code != FAULT_POISON)
+            fail_msg("lie %d: %d %s", lie, why.code, why.detail);
+        draw_honestly(renderer, view);
+        assert_int_equal(open_files(), files);
+    }
+    renderer_stop(renderer);
+    options.deadline = 20;
+    assert_true(renderer_start(&options, &renderer, &why));
+    for (int lie = TWICE; lie <= NUMBERS; lie++) {
+        assert_true(drawn_by_liars(renderer, view, lie, &why));
+        draw_honestly(renderer, view);
+        assert_int_equal(open_files(), files);
+    }
+    renderer_numbers(renderer, &numbers);
+    assert_true(numbers.drawing_seconds >= 0);
+    renderer_stop(renderer);
+    view_drop(view);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +527,7 @@ int main(void)
         cmocka_unit_test(a_driver_that_crashes_at_start_is_passed_over),
         cmocka_unit_test(each_way_to_fail_leads_to_the_next),
         cmocka_unit_test(a_picture_that_kills_two_workers_is_refused),
+        cmocka_unit_test(a_worker_that_lies_costs_one_picture),
         cmocka_unit_test(pictures_of_many_at_once_equal_those_of_one_by_one),
         cmocka_unit_test(a_killed_worker_costs_one_picture),
         cmocka_unit_test(a_crashing_worker_costs_one_picture),
