@@ -112,20 +112,26 @@ static bool read_wish(int count, char **arguments, struct wish *wish)
 
 static bool map_file(const char *path, struct showing *showing, struct fault *why)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    /* One that waits for a writer, as a fifo does, is not waited for. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    void *mapped = MAP_FAILED;
     struct stat about;
-    void *mapped;
 
-    if (file < 0 || fstat(file, &about) < 0 || about.st_size == 0) {
+    if (file < 0 || fstat(file, &about) < 0)
         fault_errno(why, FAULT_INPUT, "reading %s", path);
-        if (file >= 0)
-            close(file);
-        return false;
+    else if (!S_ISREG(about.st_mode))
+        fault_set(why, FAULT_INPUT, "%s is not a plain file, as a scene is", path);
+    else if (about.st_size == 0)
+        fault_set(why, FAULT_FORMAT, "%s is empty", path);
+    else {
+        mapped = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (mapped == MAP_FAILED)
+            fault_errno(why, FAULT_MEMORY, "reading %s", path);
     }
-    mapped = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-    close(file);
+    if (file >= 0)
+        close(file);
     if (mapped == MAP_FAILED)
-        return fault_errno(why, FAULT_MEMORY, "reading %s", path);
+        return false;
     showing->file = mapped;
     showing->length = (size_t)about.st_size;
     return true;
