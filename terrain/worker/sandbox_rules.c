@@ -29,6 +29,12 @@
 #define SYS_utimes    -1
 #define SYS_futimesat -1
 #endif
+#ifndef SYS_kexec_file_load
+#define SYS_kexec_file_load -1
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr -1
+#endif
 #ifndef SYS_process_mrelease
 #define SYS_process_mrelease -1
 #endif
@@ -102,6 +108,7 @@ static const struct sandbox_rule decoder_rules[] = {
 #define READ_ONLY(name, flags)                                                                     \
     { SYS_##name, SANDBOX_REFUSED, flags, O_ACCMODE, O_WRONLY },                                   \
         { SYS_##name, SANDBOX_REFUSED, flags, O_ACCMODE, O_RDWR },                                 \
+        { SYS_##name, SANDBOX_REFUSED, flags, O_ACCMODE, O_ACCMODE }, /* for ioctl alone */        \
         { SYS_##name, SANDBOX_REFUSED, flags, O_CREAT, O_CREAT },                                  \
     {                                                                                              \
         SYS_##name, SANDBOX_REFUSED, flags, O_TRUNC, O_TRUNC                                       \
@@ -195,6 +202,13 @@ static const struct sandbox_rule renderer_rules[] = {
     NONE(chroot),
     NONE(mount),
     NONE(umount2),
+    NONE(open_tree),
+    NONE(move_mount),
+    NONE(fsopen),
+    NONE(fsconfig),
+    NONE(fsmount),
+    NONE(fspick),
+    NONE(mount_setattr),
     NONE(pivot_root),
     NONE(unshare),
     NONE(setns),
@@ -209,8 +223,22 @@ static const struct sandbox_rule renderer_rules[] = {
     NONE(io_uring_register),
     NONE(init_module),
     NONE(finit_module),
+    NONE(delete_module),
     NONE(kexec_load),
+    NONE(kexec_file_load),
     NONE(reboot),
+    NONE(sethostname),
+    NONE(setdomainname),
+    NONE(settimeofday),
+    NONE(clock_settime),
+    NONE(clock_adjtime),
+    NONE(adjtimex),
+    NONE(swapon),
+    NONE(swapoff),
+    NONE(acct),
+    NONE(quotactl),
+    NONE(syslog),
+    NONE(ioprio_set),
     { 0, 0, 0, 0, 0 },
 };
 

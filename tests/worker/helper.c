@@ -81,7 +81,7 @@ static void answer_oom_score(void)
  * from. */
 static void answer_temptations(bool executing)
 {
-    char word[] = "rwsfmetcukl";
+    char word[] = "rwsfmetcukloa";
     char *const none[] = { NULL };
     struct rlimit files;
     pthread_t thread;
@@ -93,6 +93,10 @@ static void answer_temptations(bool executing)
     if (prlimit(getppid(), RLIMIT_NOFILE, NULL, &files) == 0)
         word[10] = 'L';
 
+    if (syscall(SYS_open_tree, AT_FDCWD, "/", 0) >= 0)
+        word[11] = 'O';
+    if (open("/etc/hostname", O_ACCMODE) >= 0)
+        word[12] = 'A';
     if (open("/etc/hostname", O_RDONLY) >= 0)
         word[0] = 'R';
     if (open("/tmp/landscaped-helper-was-here", O_WRONLY | O_CREAT, 0600) >= 0)

@@ -453,19 +453,20 @@ static void memory_is_limited(void **state)
 
 /* r reads a file, w writes one, s opens a socket, f forks, m makes code, e executes, t starts a
  * thread, c makes a file without writing, u removes one, k signals the daemon, l looks at the
- * daemon's limits; a capital says that it could. */
+ * daemon's limits, o takes hold of a mount, a opens a file for ioctl alone; a capital says that it
+ * could. */
 static void a_sandbox_holds(void **state)
 {
     struct worker_pool *pool = pool_of(1, 20, 0, 4);
     struct fault why = { 0 };
 
     (void)state;
-    assert_true(ask(pool, "u", "RWSFMeTCUKL", &why));
+    assert_true(ask(pool, "u", "RWSFMeTCUKLOA", &why));
     assert_true(ask(pool, "D", "in", &why));
-    assert_true(ask(pool, "t", "rwsfmetcukl", &why));
+    assert_true(ask(pool, "t", "rwsfmetcukloa", &why));
     assert_false(ask(pool, "x", "", &why));
     assert_true(ask(pool, "R", "in", &why));
-    assert_true(ask(pool, "t", "RwsfMeTcukl", &why));
+    assert_true(ask(pool, "t", "RwsfMeTcukloa", &why));
     worker_pool_stop(pool);
 }
 
