@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "render/flat.h"
+#include "render/mode_scale.h"
 #include "render/flat_inside.h"
 #include "render/overlay.h"
 #include "render/renderer.h"
@@ -99,4 +100,9 @@ bool picture_settle(const struct view *view, struct picture *picture, bool witho
         picture->overlays.grid = overlay_grid(view, picture);
     *member = "draw_by";
     return !without_worker || flat_check(view, picture, why);
+}
+
+bool picture_mode_fits(const struct view *view, const struct picture *picture, struct fault *why)
+{
+    return mode_check(view, picture, why);
 }

@@ -46,6 +46,9 @@ bool renderer_about(struct renderer *renderer, struct renderer_about *about, str
 bool picture_settle(const struct view *view, struct picture *picture, bool without_worker,
                     const char **member, struct fault *why);
 
+/* Whether the view has what the mode shows: fails as mode_check does (mode_scale.h). */
+bool picture_mode_fits(const struct view *view, const struct picture *picture, struct fault *why);
+
 /* The modes whose maps need no worker, with commas; once for all. */
 enum { MAP_MODES_ROOM = 160 };
 const char *renderer_map_modes(char names[MAP_MODES_ROOM]);

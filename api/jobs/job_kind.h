@@ -35,7 +35,9 @@ struct job_plan {
     const struct job_kind *kind;
     struct landscape *landscape; /* held, and so are these */
     struct view *view,
-        *since; /* the version that it is of; one that it is compared with, or NULL */
+        *since;           /* the version that it is of; one that it is compared with, or NULL */
+    struct view **others; /* further ones that units need */
+    size_t other_count;
     const struct job_asked *asked;
     struct arena arena;         /* the body's texts and the kind's own */
     const char *body;           /* as it was posted, for as long as the plan is being made */
@@ -52,6 +54,12 @@ static inline bool job_plan_wanted(const struct job_plan *plan)
 {
     return !(plan->cancel && atomic_load(plan->cancel)) && !atomic_load(&plan->service->stopping);
 }
+
+/* For a kind's plan: that version is held too. Fails with LIMIT (job_versions), and as
+ * landscape_view_at does. */
+bool job_plan_hold(struct job_plan *plan, uint64_t version, struct fault *why);
+/* One that is, lent; NULL when it is not. */
+const struct view *job_plan_version(const struct job_plan *plan, uint64_t version);
 
 /* What became of one unit: FAILED has a fault, which is this unit's alone. */
 enum job_piece_kind { PIECE_MADE, PIECE_UNCHANGED, PIECE_ABSENT, PIECE_FAILED };

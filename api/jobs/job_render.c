@@ -68,6 +68,17 @@ static struct request request_of(const struct job_plan *plan, struct arena *aren
                              .behind = true };
 }
 
+/* The version that a view is compared with is the job's from now on. */
+static bool hold_before(struct job_plan *plan, struct picture *picture, struct fault *why)
+{
+    if (!picture->show.against)
+        return true;
+    if (!job_plan_hold(plan, picture->show.against, why))
+        return fault_at(why, "/against");
+    picture->show.before = job_plan_version(plan, picture->show.against);
+    return true;
+}
+
 /* What can be known of a view before it is drawn. */
 static bool view_check(struct job_plan *plan, int64_t unit, int64_t *pixels, struct fault *why)
 {
@@ -82,6 +93,8 @@ static bool view_check(struct job_plan *plan, int64_t unit, int64_t *pixels, str
     }
     if (!picture_format_fits(&picture_formats[body.format], &picture, why))
         return fault_at(why, "/format");
+    if (!hold_before(plan, &picture, why) || !picture_mode_fits(plan->view, &picture, why))
+        return false;
     if (body.format != PICTURE_scene &&
         !renderer_can_draw(plan->service->renderer, plan->view, &picture, why))
         return false;
@@ -120,14 +133,16 @@ static bool plan(struct job_plan *plan, struct fault *why)
 
 /* ---- drawing ---- */
 
-static bool draw(struct request *rq, const struct drawing_body *body)
+static bool draw(const struct job_plan *plan, struct request *rq, const struct drawing_body *body)
 {
     struct picture picture;
 
     rq->bytes.length = 0;
     rq->fault = (struct fault){ 0 };
-    return drawing_picture(rq, rq->view, body, &picture) &&
-           drawing_answer(rq, &picture, &picture_formats[body->format], body->common.quality);
+    if (!drawing_picture(rq, rq->view, body, &picture))
+        return false;
+    picture.show.before = job_plan_version(plan, picture.show.against);
+    return drawing_answer(rq, &picture, &picture_formats[body->format], body->common.quality);
 }
 
 /* Others' pictures go first, however long that takes. */
@@ -141,7 +156,8 @@ static bool make(const struct job_plan *plan, int64_t unit, struct job_piece *pi
     bool drawn;
 
     shots_at(plan->own, unit, &body);
-    while (!(drawn = draw(&rq, &body)) && rq.fault.code == FAULT_BUSY && job_plan_wanted(plan))
+    while (!(drawn = draw(plan, &rq, &body)) && rq.fault.code == FAULT_BUSY &&
+           job_plan_wanted(plan))
         nanosleep(&moment, NULL);
     arena_free(&arena);
     if (drawn) {

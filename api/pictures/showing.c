@@ -94,7 +94,7 @@ bool showing_take(struct request *rq, const struct view *view, const struct draw
 bool showing_open(struct request *rq, struct picture *picture, struct view **before)
 {
     *before = NULL;
-    if (!picture->show.against)
+    if (!picture->show.against || picture->show.before)
         return true;
     *before = landscape_view_at(rq->landscape, picture->show.against, &rq->fault);
     picture->show.before = *before;

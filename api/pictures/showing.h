@@ -10,8 +10,8 @@
 bool showing_take(struct request *rq, const struct view *view, const struct drawing *drawing,
                   struct picture *picture);
 
-/* The picture with the version open that it compares with, if it does; *before is to be dropped.
- * Fails as landscape_view_at does. */
+/* The picture with the version open that it compares with, if it does and has not got it yet;
+ * *before is to be dropped. Fails as landscape_view_at does. */
 bool showing_open(struct request *rq, struct picture *picture, struct view **before);
 
 #endif

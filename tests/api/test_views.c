@@ -1,5 +1,5 @@
 /* Jobs of pictures: each view is what a request of its own answers, whatever happens meanwhile. */
-#include "tests/api/shop.h"
+#include "tests/api/studio.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,78 +8,13 @@
 #include <string.h>
 
 #include "api/pictures/formats.h"
-#include "render/renderer.h"
 #include "tests/server/fault_io.h"
 #include "tests/terrain/dice.h"
 
 enum { BODY_ROOM = 16384 };
 
-/* Small, and drawn without GL: fast, and the same to the byte. */
-#define MAP          "\"width\":12,\"height\":10,\"mode\":\"normals\""
-#define SMALL        "\"width\":24,\"height\":16"
-#define RENDER(more) "{\"kind\":\"render\",\"landscape\":\"land\"," more "}"
-
 /* Known to lead nowhere only when it is drawn. */
 #define NOWHERE "\"camera\":{\"position\":[1,2,3],\"target\":[1,2,3]}"
-
-static struct renderer *renderer;
-
-static int renderer_begin(void **group)
-{
-    struct renderer_options options = { .workers = 2,
-                                        .deadline = 60,
-                                        .waiting_most = 64,
-                                        .pixels_most = 1 << 24,
-                                        .texture_bytes = 64 << 20,
-                                        .program = "./landscaped-render" };
-    struct fault why = { 0 };
-
-    if (!renderer_start(&options, &renderer, &why))
-        fail_msg("%s", why.detail);
-    return caller_decoders_start(group);
-}
-
-static int renderer_end(void **group)
-{
-    renderer_stop(renderer);
-    return caller_decoders_stop(group);
-}
-
-static struct caller *begin(void **state)
-{
-    struct caller *caller = land_begin_with(state, "png/gray16_asym_127.png");
-
-    caller->service.renderer = renderer;
-    return caller;
-}
-
-/* What a request answers to the view, to be freed. */
-static char *drawn(struct caller *caller, const char *view, const char *query, size_t *length)
-{
-    char target[100], *bytes;
-
-    snprintf(target, sizeof target, LAND "/render%s", query);
-    if (call(caller, "POST", target, view) != 200)
-        fail_msg("%s: %s", view, caller->body);
-    bytes = malloc(caller->length + 1);
-    memcpy(bytes, caller->body, caller->length);
-    *length = caller->length;
-    return bytes;
-}
-
-static void assert_result(struct caller *caller, const char *id, int n, const char *view,
-                          const char *query)
-{
-    char target[100], *bytes;
-    size_t length;
-
-    bytes = drawn(caller, view, query, &length);
-    snprintf(target, sizeof target, "/v1/jobs/%s/results/%d", id, n);
-    assert_int_equal(call(caller, "GET", target, NULL), 200);
-    if (caller->length != length || memcmp(caller->body, bytes, length))
-        fail_msg("result %d of %s is not %s%s", n, id, view, query);
-    free(bytes);
-}
 
 static void each_view_is_what_a_request_answers(void **state)
 {
@@ -95,7 +30,7 @@ static void each_view_is_what_a_request_answers(void **state)
                                          "application/octet-stream", "application/octet-stream" };
     static const char *const names[] = { "0000.png", "0001.webp", "0002.jpeg", "0003.raw",
                                          "0004.raw" };
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     char body[BODY_ROOM];
     int length = snprintf(body, sizeof body,
                           "{\"kind\":\"render\",\"id\":\"a\",\"landscape\":\"land\",\"views\":[");
@@ -116,7 +51,7 @@ static void each_view_is_what_a_request_answers(void **state)
         assert_int_equal(call(caller, "GET", "/v1/jobs/a", NULL), 200);
         snprintf(path, sizeof path, "results.%d.name", i);
         assert_string_equal(caller_text(caller, path), names[i]);
-        assert_result(caller, "a", i, views[i], "?version=1");
+        assert_studio_result(caller, "a", i, views[i], "?version=1");
         snprintf(path, sizeof path, "/v1/jobs/a/results/%d", i);
         call(caller, "GET", path, NULL);
         assert_string_equal(caller_header(caller, "Content-Type"), media[i]);
@@ -125,14 +60,14 @@ static void each_view_is_what_a_request_answers(void **state)
 
 static void every_format_is_a_result_of_its_type(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     char body[300], view[100];
 
     for (int i = 0; i < PICTURE_FORMATS; i++) {
         snprintf(view, sizeof view, "{" SMALL ",\"format\":\"%s\"}", picture_formats[i].name);
         snprintf(body, sizeof body, RENDER("\"id\":\"a\",\"views\":[%s]"), view);
         shop_make(caller, body);
-        assert_result(caller, "a", 0, view, "");
+        assert_studio_result(caller, "a", 0, view, "");
         call(caller, "GET", "/v1/jobs/a/results/0", NULL);
         assert_string_equal(caller_header(caller, "Content-Type"), picture_format_media[i]);
         assert_int_equal(call(caller, "DELETE", "/v1/jobs/a", NULL), 204);
@@ -153,7 +88,7 @@ static void a_view_takes_on_what_it_does_not_say(void **state)
         { "\"sun\":{\"azimuth\":10}", "\"sun\":{\"elevation\":10}" },
     };
     enum { MEMBERS = sizeof members / sizeof *members, VIEWS = 12 };
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     char body[BODY_ROOM], merged[VIEWS][800];
     struct dice dice = { 7 };
     int length = snprintf(body, sizeof body,
@@ -187,12 +122,12 @@ static void a_view_takes_on_what_it_does_not_say(void **state)
              "},\"kind\":\"render\",\"id\":\"a\",\"landscape\":\"land\"}");
     shop_make(caller, body);
     for (int v = 0; v < VIEWS; v++)
-        assert_result(caller, "a", v, merged[v], "");
+        assert_studio_result(caller, "a", v, merged[v], "");
 }
 
 static void positions_are_in_the_frame(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
 
     land_post(caller, LAND "/edits",
               "{\"ops\":[{\"tool\":\"raise\",\"amount\":4,\"path\":[[20,30]],\"radius\":6}]}");
@@ -200,16 +135,16 @@ static void positions_are_in_the_frame(void **state)
     shop_make(caller, RENDER("\"id\":\"a\",\"frame\":\"grid\",\"view\":{" MAP "},"
                              "\"views\":[{\"camera\":{\"ortho\":{\"center\":[30,40],"
                              "\"width\":60}}}]"));
-    assert_result(caller, "a", 0,
-                  "{" MAP ",\"camera\":{\"ortho\":{\"center\":[30,40],\"width\":60}}}",
-                  "?frame=grid");
-    assert_result(caller, "a", 0,
-                  "{" MAP ",\"camera\":{\"ortho\":{\"center\":[190,130],\"width\":60}}}", "");
+    assert_studio_result(caller, "a", 0,
+                         "{" MAP ",\"camera\":{\"ortho\":{\"center\":[30,40],\"width\":60}}}",
+                         "?frame=grid");
+    assert_studio_result(
+        caller, "a", 0, "{" MAP ",\"camera\":{\"ortho\":{\"center\":[190,130],\"width\":60}}}", "");
 }
 
 static void a_turntable_goes_around_once(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     char view[400];
 
     shop_make(caller, RENDER("\"id\":\"a\",\"view\":{" SMALL ",\"camera\":{\"fov\":50}},"
@@ -221,23 +156,23 @@ static void a_turntable_goes_around_once(void **state)
                  "{" SMALL ",\"camera\":{\"fov\":50,\"orbit\":{\"azimuth\":%d,\"elevation\":40,"
                  "\"distance\":150,\"target\":[40,50,10]}}}",
                  30 + 90 * i);
-        assert_result(caller, "a", i, view, "");
+        assert_studio_result(caller, "a", i, view, "");
     }
     shop_make(caller, RENDER("\"id\":\"b\",\"view\":{" SMALL "},"
                              "\"turntable\":{\"frames\":3,\"from\":350,\"to\":370}"));
     for (int i = 0; i < 3; i++) {
         snprintf(view, sizeof view, "{" SMALL ",\"camera\":{\"orbit\":{\"azimuth\":%d}}}",
                  (350 + 10 * i) % 360);
-        assert_result(caller, "b", i, view, "");
+        assert_studio_result(caller, "b", i, view, "");
     }
     shop_make(caller, RENDER("\"id\":\"c\",\"view\":{" SMALL "},"
                              "\"turntable\":{\"frames\":1,\"from\":10,\"to\":50}"));
-    assert_result(caller, "c", 0, "{" SMALL ",\"camera\":{\"orbit\":{\"azimuth\":10}}}", "");
+    assert_studio_result(caller, "c", 0, "{" SMALL ",\"camera\":{\"orbit\":{\"azimuth\":10}}}", "");
 }
 
 static void a_path_passes_its_keys(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     static const char *const keys[] = { "\"position\":[-50,-50,400],\"target\":[60,60,0]",
                                         "\"position\":[100,-80,300],\"target\":[50,60,20]",
                                         "\"position\":[200,90,350],\"target\":[60,70,0]" };
@@ -251,7 +186,7 @@ static void a_path_passes_its_keys(void **state)
     assert_int_equal(shop_count(caller, "a", "result_count"), 11); /* 1, 1.25 to 3.5 */
     for (int k = 0; k < 2; k++) {
         snprintf(view, sizeof view, "{" SMALL ",\"camera\":{%s}}", keys[k]);
-        assert_result(caller, "a", 4 * k, view, "");
+        assert_studio_result(caller, "a", 4 * k, view, "");
     }
 }
 
@@ -294,7 +229,7 @@ static void what_no_pictures_can_be_is_refused_at_its_place(void **state)
           413, "/path/frames_per_second" },
         { RENDER("\"views\":[{}],\"version\":9"), 404, "/version" },
     };
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         print_message("%s\n", wrong[i].body);
@@ -313,7 +248,7 @@ static void what_no_pictures_can_be_is_refused_at_its_place(void **state)
 
 static void a_view_that_fails_does_so_alone(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
 
     shop_make(caller, RENDER("\"id\":\"a\",\"view\":{" MAP ",\"camera\":{\"fit\":true,"
                              "\"elevation\":90}},\"views\":[{},{" NOWHERE "},{},{" NOWHERE "}]"));
@@ -331,14 +266,15 @@ static void a_view_that_fails_does_so_alone(void **state)
     assert_true(json_is_null(caller_member(caller, "results.0.error")));
     call(caller, "GET", "/v1/jobs/a/results/1", NULL);
     assert_refused(caller, 400, "/views/1/camera");
-    assert_result(caller, "a", 2, "{" MAP ",\"camera\":{\"fit\":true,\"elevation\":90}}", "");
+    assert_studio_result(caller, "a", 2, "{" MAP ",\"camera\":{\"fit\":true,\"elevation\":90}}",
+                         "");
     caller_restart(caller);
     assert_int_equal(shop_count(caller, "a", "failed"), 2);
 }
 
 static void where_every_view_fails_the_job_does(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
 
     shop_post(caller, RENDER("\"id\":\"a\",\"views\":[{" NOWHERE "},{" NOWHERE "}]"));
     shop_work(caller);
@@ -373,7 +309,7 @@ static void assert_map(struct caller *caller, const char *id, int i, const char 
 
     snprintf(view, sizeof view,
              "{" MAP ",\"camera\":{\"ortho\":{\"center\":[%d,%d],\"width\":40}}}", 20 + i, 100 - i);
-    assert_result(caller, id, i, view, query);
+    assert_studio_result(caller, id, i, view, query);
 }
 
 static void cancel(struct caller *caller)
@@ -383,7 +319,7 @@ static void cancel(struct caller *caller)
 
 static void a_cancel_leaves_exactly_what_is_finished(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     struct dice dice = { 11 };
 
     for (int round = 0; round < 5; round++) {
@@ -409,7 +345,7 @@ static void stop(struct caller *caller)
 
 static void what_is_finished_is_not_drawn_again_after_a_restart(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     struct dice dice = { 12 };
 
     for (int round = 0; round < 4; round++) {
@@ -453,7 +389,7 @@ static void put_aside(struct caller *caller)
  * picture is under way. */
 static void a_kill_loses_nothing_that_was_told(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     struct dice dice = { 13 };
 
     for (int round = 0; round < 3; round++) {
@@ -493,7 +429,7 @@ static void delete_land(struct caller *caller)
  * before the first that is missing. */
 static void many_at_once_come_out_in_their_order(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     struct dice dice = { 14 };
 
     for (int round = 0; round < 4; round++) {
@@ -519,7 +455,7 @@ static void many_at_once_come_out_in_their_order(void **state)
         char view[200];
 
         snprintf(view, sizeof view, "{" SMALL ",\"camera\":{\"orbit\":{\"azimuth\":%d}}}", 30 * i);
-        assert_result(caller, "gl", i, view, "");
+        assert_studio_result(caller, "gl", i, view, "");
     }
 }
 
@@ -559,7 +495,7 @@ static bool full_at(struct caller *caller, int nth)
 
 static void on_a_full_disk_what_is_there_is_whole(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     char jobs[400], full[PATH_MAX];
     int nth = 1;
 
@@ -574,7 +510,7 @@ static void on_a_full_disk_what_is_there_is_whole(void **state)
 
 static void jobs_of_two_landscapes_do_not_meet(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
 
     land_post(caller, LAND "/copy", "{\"to\":\"other\"}");
     land_edit(caller, "{\"tool\":\"raise\",\"amount\":30," LAND_ALL "}");
@@ -592,7 +528,7 @@ static void jobs_of_two_landscapes_do_not_meet(void **state)
 
 static void all_pictures_in_one_file(void **state)
 {
-    struct caller *caller = begin(state);
+    struct caller *caller = studio_begin(state);
     size_t length, bytes, at = 0, count = 0;
     const char *data, *name;
     char *tar, *alone, wanted[40];
@@ -612,10 +548,10 @@ static void all_pictures_in_one_file(void **state)
     }
     assert_int_equal(count, 4);
     data = shop_tar_find(tar, length, "0002.png", &bytes);
-    alone = drawn(caller,
-                  "{\"width\":3,\"height\":10,\"mode\":\"normals\",\"camera\":{\"fit\":true,"
-                  "\"elevation\":90}}",
-                  "", &its);
+    alone = studio_draw(caller,
+                        "{\"width\":3,\"height\":10,\"mode\":\"normals\",\"camera\":{\"fit\":true,"
+                        "\"elevation\":90}}",
+                        "", &its);
     assert_non_null(data);
     assert_int_equal(bytes, its);
     assert_memory_equal(data, alone, its);
@@ -646,5 +582,5 @@ int main(void)
         EACH(all_pictures_in_one_file),
     };
 
-    return cmocka_run_group_tests(tests, renderer_begin, renderer_end);
+    return cmocka_run_group_tests(tests, studio_start, studio_stop);
 }
