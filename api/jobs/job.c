@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "api/jobs/jobs_inside.h"
@@ -91,6 +92,7 @@ void job_about(struct job *job, struct job_about *about)
         .deadline = job->deadline,
         .fault = job->fault,
     };
+    memcpy(about->warning, job->warning, sizeof about->warning);
     since = jobs_clock() - job->ran_since;
     /* One from before this process is planned anew first, and has not run in it then. */
     if (job->state == JOB_RUNNING && job->ran_since && since > 0 &&

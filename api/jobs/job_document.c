@@ -59,6 +59,9 @@ static const struct field rows[] = {
     FIELD_AS(FIELD_LIST, struct job_document, failures, "The first that came to nothing",
              .shape = &job_result_shape),
     FIELD(struct job_document, error, NULL, 0, 0, "Why it failed, as a problem, or null"),
+    FIELD(struct job_document, warning, NULL, 0, 0,
+          "What the first of its pictures that is not all that was meant is short for, as "
+          "Landscape-Warning says it of a picture; or null"),
     FIELD(struct job_document, request, NULL, 0, 0, "The body that was posted"),
     { .kind = FIELD_END }
 };
@@ -219,6 +222,7 @@ bool job_document_fill(struct request *rq, struct job *job, struct job_document 
         .started = moment(rq, about.started),
         .ended = moment(rq, about.ended),
         .deadline = moment(rq, about.deadline),
+        .warning = about.warning[0] ? arena_text(rq->arena, about.warning) : NULL,
         .request = { arena_text(rq->arena, about.request) },
     };
     if (!document->id || !document->landscape || !document->folder || !document->request.text)

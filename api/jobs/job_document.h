@@ -11,7 +11,7 @@ struct job_document {
     double progress, rate, seconds_left;
     bool cancelling;
     int64_t units, done, made, unchanged, absent, failed, bytes, result_count;
-    const char *created, *started, *ended, *deadline;
+    const char *created, *started, *ended, *deadline, *warning;
     struct list results, failures;
     struct json_text error, request;
 };

@@ -61,17 +61,18 @@ bool job_plan_hold(struct job_plan *plan, uint64_t version, struct fault *why);
 /* One that is, lent; NULL when it is not. */
 const struct view *job_plan_version(const struct job_plan *plan, uint64_t version);
 
+enum { JOB_WRITERS = 2, JOB_NAME_ROOM = 112, JOB_MEDIA_ROOM = 64, JOB_WARNING_ROOM = 192 };
+
 /* What became of one unit: FAILED has a fault, which is this unit's alone. */
 enum job_piece_kind { PIECE_MADE, PIECE_UNCHANGED, PIECE_ABSENT, PIECE_FAILED };
 struct job_piece {
     enum job_piece_kind is;
     struct fault fault;
     struct bytes bytes;
-    const char *media; /* constant text */
-    char ending[12];   /* of its file: "png" */
+    char warning[JOB_WARNING_ROOM]; /* why it is not all that was meant, or nothing */
+    const char *media;              /* constant text */
+    char ending[12];                /* of its file: "png" */
 };
-
-enum { JOB_WRITERS = 2, JOB_NAME_ROOM = 112, JOB_MEDIA_ROOM = 64 };
 
 /* A result: a file of the job's that is complete. */
 struct job_result {
@@ -91,6 +92,9 @@ struct job_work {
     int64_t results;
     int64_t bytes; /* that its files have */
     int64_t made;  /* units, with what came of them */
+    /* Why the first of its units came to nothing, while others that did have the same kind of
+     * reason; none (code 0) when none did, or when they differ. */
+    struct fault common;
 };
 
 /* Fail with STORAGE or FULL. _put writes a whole file too, _problem one that tells why there is

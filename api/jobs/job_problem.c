@@ -36,6 +36,14 @@ bool job_result_problem(struct job_work *work, const char *name, const struct fa
     return put;
 }
 
+void job_fault_add(struct fault *common, int64_t count, const struct fault *fault)
+{
+    if (!count)
+        *common = *fault;
+    else if (common->code != fault->code)
+        *common = (struct fault){ FAULT_NONE };
+}
+
 bool job_result_failed(const struct job_result *result)
 {
     return !strcmp(result->media, MEDIA_PROBLEM);

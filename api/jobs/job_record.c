@@ -44,7 +44,7 @@ static bool texts_put(const struct job *job, struct bytes *to, struct fault *why
            form_add_text(to, job->owner, why) && form_add_text(to, job->kind->name, why) &&
            form_add_text(to, fault_slug(job->fault.code), why) &&
            form_add_text(to, job->fault.detail, why) && form_add_text(to, job->fault.place, why) &&
-           form_add_text(to, job->request, why);
+           form_add_text(to, job->request, why) && form_add_text(to, job->warning, why);
 }
 
 bool job_record_put(struct job *job, enum job_state state, int home, struct fault *why)
@@ -97,6 +97,8 @@ static bool texts_take(struct job *job, struct form_reader *from)
     if (!job->request || !from->whole)
         return false;
     form_take_text(from, job->request, from->left + 1);
+    if (from->left) /* older records end here */
+        form_take_text(from, job->warning, sizeof job->warning);
     job->kind = kind_find(kind);
     job->fault.code = job_fault_code(slug);
     return from->whole && job->kind;
@@ -153,7 +155,7 @@ void job_record_recount(struct job *job, int home)
 {
     struct job_counts *counts = &job->counts;
     struct job_result result;
-    struct fault why;
+    struct fault fault, why;
     int64_t length;
     int list;
 
@@ -167,10 +169,10 @@ void job_record_recount(struct job *job, int home)
            is_kept(home, &result)) {
         counts->results = ++counts->done;
         counts->bytes += result.length;
-        if (job_result_failed(&result))
-            counts->failed++;
-        else
+        if (!job_result_failed(&result))
             counts->made++;
+        else if (job_result_fault(job, &result, &fault, &why))
+            job_fault_add(&job->fault, counts->failed++, &fault);
     }
     if (list >= 0)
         close(list);

@@ -162,6 +162,7 @@ static bool make(const struct job_plan *plan, int64_t unit, struct job_piece *pi
     arena_free(&arena);
     if (drawn) {
         piece->is = PIECE_MADE;
+        snprintf(piece->warning, sizeof piece->warning, "%s", rq.warning);
         piece->media = picture_formats[body.format].media;
         snprintf(piece->ending, sizeof piece->ending, "%s", picture_formats[body.format].name);
         piece->bytes = rq.bytes;
@@ -232,6 +233,27 @@ static bool take(struct job_work *work, int64_t unit, const struct job_piece *pi
     return taken;
 }
 
+/* A job without a picture fails as its views did, if they agree. */
+static bool nothing_drawn(const struct job_work *work, struct fault *why)
+{
+    const struct fault *common = &work->common;
+    const int64_t units = work->plan->units;
+
+    if (!common->code)
+        return fault_set(why, FAULT_WORKER,
+                         "None of the %" PRId64 " views could be drawn, for several reasons; each "
+                         "has its problem in place of a picture",
+                         units);
+    if (units == 1)
+        *why = *common;
+    else
+        fault_set(why, common->code,
+                  "None of the %" PRId64 " views could be drawn; each has its problem in place of "
+                  "a picture, the first: %s",
+                  units, common->detail);
+    return fault_at(why, "%s", common->place);
+}
+
 static bool finish(struct job_work *work, struct fault *why)
 {
     /* Its own memory, which nothing else uses any more. */
@@ -243,10 +265,7 @@ static bool finish(struct job_work *work, struct fault *why)
         if (!packages[0].finish(work, &about, why))
             return false;
     }
-    return work->made || fault_set(why, FAULT_WORKER,
-                                   "None of the %" PRId64 " views could be drawn; each has "
-                                   "its problem in place of a picture",
-                                   plan->units);
+    return work->made || nothing_drawn(work, why);
 }
 
 const struct job_kind job_kind_render = {

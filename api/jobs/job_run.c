@@ -96,6 +96,7 @@ static void counts_show(struct run *run)
         job_tell(job);
     job->jobs->units += run->counts.done - job->counts.done;
     job->counts = run->counts;
+    job->fault = run->work.common;
     pthread_mutex_unlock(&job->jobs->lock);
 }
 
@@ -148,6 +149,7 @@ static bool begin_anew(struct run *run, struct fault *why)
 
     run->counts = (struct job_counts){ .units = job->plan->units };
     run->work.bytes = run->work.made = 0;
+    run->work.common.code = FAULT_NONE;
     job->flushed = 0;
     for (int i = 0; i < JOB_WRITERS; i++) {
         job->writers[i].length = 0;
@@ -166,6 +168,7 @@ static bool begin(struct run *run, struct fault *why)
     run->counts = job->counts;
     run->counts.units = job->plan->units;
     run->work.made = run->counts.made;
+    run->work.common = job->fault;
     run->work.bytes = run->counts.bytes;
     for (int i = 0; job->kind->writers[i]; i++)
         run->work.bytes -= job->writers[i].length;
@@ -212,6 +215,19 @@ static enum outcome look(struct run *run, struct fault *why)
     return WENT_ON;
 }
 
+/* The job remembers what units lack, and is written down with it at once. */
+static bool warning_take(struct run *run, const char *warning, struct fault *why)
+{
+    struct job *job = run->job;
+
+    if (!warning[0] || job->warning[0])
+        return true;
+    pthread_mutex_lock(&job->jobs->lock);
+    snprintf(job->warning, sizeof job->warning, "%s", warning);
+    pthread_mutex_unlock(&job->jobs->lock);
+    return note(run, why);
+}
+
 static bool piece_take(struct run *run, int64_t number, const struct job_piece *piece,
                        struct fault *why)
 {
@@ -221,12 +237,14 @@ static bool piece_take(struct run *run, int64_t number, const struct job_piece *
     run->work.made = run->counts.made + made;
     if ((made || piece->is == PIECE_FAILED) && !kind->take(&run->work, number, piece, why))
         return false;
+    if (piece->is == PIECE_FAILED)
+        job_fault_add(&run->work.common, run->counts.failed, &piece->fault);
     run->counts.made += made;
     run->counts.failed += piece->is == PIECE_FAILED;
     run->counts.unchanged += piece->is == PIECE_UNCHANGED;
     run->counts.absent += piece->is == PIECE_ABSENT;
     run->counts.done++;
-    return true;
+    return warning_take(run, piece->warning, why);
 }
 
 static enum outcome unit_take(struct run *run, int64_t number, const struct unit *unit,

@@ -36,6 +36,8 @@ static bool recover(void *context, const char *id)
     int home = job_home_open(jobs->shelf, id, &why);
     bool whole = job && home >= 0 && job_record_take(job, home, &why) && !strcmp(job->id, id);
 
+    if (job)
+        job->jobs = jobs;
     if (whole && !job_state_ended(job->state) && !jobs->idle)
         job_record_recount(job, home);
     if (home >= 0)
@@ -47,7 +49,6 @@ static bool recover(void *context, const char *id)
             job_home_remove(jobs->shelf, id, &why);
         return true;
     }
-    job->jobs = jobs;
     if (job->order > jobs->last_order)
         jobs->last_order = job->order;
     if (!jobs_put(jobs, job))

@@ -65,6 +65,7 @@ struct job_about {
     double rate;                               /* units a second; NaN when it is not known */
     int64_t created, started, ended, deadline; /* milliseconds since 1970; 0 is not yet */
     struct fault fault;                        /* of FAILED */
+    char warning[JOB_WARNING_ROOM];            /* of its first unit that has one, or nothing */
 };
 void job_about(struct job *job, struct job_about *about);
 

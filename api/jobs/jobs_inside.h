@@ -37,7 +37,8 @@ struct job {
     struct job_counts counts;
     int64_t started, ended;
     int64_t ran_since, ran_from; /* nanoseconds, and units done then, of this process */
-    struct fault fault;
+    struct fault fault;          /* while it runs, its units' (see job_work) */
+    char warning[JOB_WARNING_ROOM];
     struct watch *watches;
     struct job_plan *plan; /* of one that waits or runs; NULL until it is recovered */
 
@@ -99,6 +100,8 @@ bool job_record_take(struct job *job, int home, struct fault *why);
  * is lost. */
 void job_record_recount(struct job *job, int home);
 enum fault_code job_fault_code(const char *slug);
+/* One more reason, beside those of `count` units: see struct job_work. */
+void job_fault_add(struct fault *common, int64_t count, const struct fault *fault);
 
 /* Runs a job that has been taken: its state is RUNNING, and is another one afterwards. */
 void job_run(struct job *job, const struct executor *executor);

@@ -283,6 +283,75 @@ static void where_every_view_fails_the_job_does(void **state)
     assert_int_equal(json_array_size(caller_member(caller, "failures")), 2);
 }
 
+/* Allowed by the limits, and more than the renderers of these tests draw. */
+#define VAST "\"width\":5000,\"height\":4000"
+
+static void assert_failed(struct caller *caller, int status, const char *place)
+{
+    assert_string_equal(shop_state(caller, "cut"), "failed");
+    assert_int_equal((int)caller_number(caller, "error.status"), status);
+    if (place)
+        assert_string_equal(caller_text(caller, "error.pointer"), place);
+    assert_int_equal(call(caller, "DELETE", "/v1/jobs/cut", NULL), 204);
+}
+
+static void a_job_without_a_picture_fails_as_its_views_do(void **state)
+{
+    static const struct {
+        const char *views, *place;
+        int status;
+    } jobs[] = {
+        { "{" NOWHERE "}", "/views/0/camera", 400 },
+        { "{" NOWHERE "},{" NOWHERE "}", "/views/0/camera", 400 },
+        { "{" VAST "}", NULL, 413 },
+        { "{" VAST "},{" VAST "},{" VAST "}", NULL, 413 },
+        { "{" NOWHERE "},{" VAST "}", NULL, 503 },
+        { "{" VAST "},{" NOWHERE "},{" VAST "}", NULL, 503 },
+    };
+    struct caller *caller = studio_begin(state);
+    char body[600];
+
+    for (size_t i = 0; i < 2 * sizeof jobs / sizeof *jobs; i++) {
+        snprintf(body, sizeof body, RENDER("\"id\":\"cut\",\"package\":\"%s\",\"views\":[%s]"),
+                 i % 2 ? "tar" : "folder", jobs[i / 2].views);
+        print_message("%s\n", body);
+        shop_post(caller, body);
+        shop_work(caller);
+        assert_failed(caller, jobs[i / 2].status, jobs[i / 2].place);
+    }
+}
+
+/* A raster that has gone is told by the job as by a picture, and still after a restart. */
+static void what_a_picture_is_short_for_is_told(void **state)
+{
+    struct caller *caller = studio_begin(state);
+    char *cloth, warning[200];
+    size_t length;
+
+    cloth =
+        studio_draw(caller, "{" MAP ",\"camera\":{\"fit\":true,\"elevation\":90}}", "", &length);
+    caller->type = "image/png";
+    assert_int_equal(call_bytes(caller, "PUT", "/v1/rasters/cloth", cloth, length), 201);
+    free(cloth);
+    land_post(caller, LAND "/layers", "{\"name\":\"cloth\",\"material\":{\"albedo\":\"cloth\"}}");
+    shop_make(caller, RENDER("\"id\":\"whole\",\"views\":[{" SMALL "}]"));
+    call(caller, "GET", "/v1/jobs/whole", NULL);
+    assert_true(json_is_null(caller_member(caller, "warning")));
+    assert_int_equal(call(caller, "DELETE", "/v1/rasters/cloth", NULL), 204);
+    free(studio_draw(caller, "{" SMALL "}", "", &length));
+    snprintf(warning, sizeof warning, "%s", caller_header(caller, "Landscape-Warning"));
+    assert_non_null(strstr(warning, "cloth"));
+    shop_make(caller, RENDER("\"id\":\"a\",\"views\":[{" MAP "},{" SMALL "},{" SMALL "}]"));
+    for (int i = 0; i < 2; i++) {
+        call(caller, "GET", "/v1/jobs/a", NULL);
+        assert_string_equal(caller_text(caller, "warning"), warning);
+        caller_restart(caller);
+    }
+    shop_make(caller, RENDER("\"id\":\"maps\",\"views\":[{" MAP "}]")); /* shows no materials */
+    call(caller, "GET", "/v1/jobs/maps", NULL);
+    assert_true(json_is_null(caller_member(caller, "warning")));
+}
+
 /* ---- disturbances ---- */
 
 enum { MANY = 40 };
@@ -417,6 +486,30 @@ static void a_kill_loses_nothing_that_was_told(void **state)
         for (int i = 0; i < MANY; i += 7)
             assert_map(caller, "cut", i, "");
         assert_int_equal(call(caller, "DELETE", "/v1/jobs/cut", NULL), 204);
+    }
+}
+
+/* Why its views failed is remembered by who stops, and found again by who was killed. */
+static void a_job_that_goes_on_knows_how_its_views_failed(void **state)
+{
+    struct caller *caller = studio_begin(state);
+    char body[600];
+
+    for (int i = 0; i < 6; i++) {
+        bool killed = i >= 4, differ = i % 2;
+
+        snprintf(body, sizeof body,
+                 RENDER("\"id\":\"cut\",\"package\":\"%s\",\"views\":[{" VAST "},{%s},{" VAST "}]"),
+                 i < 2 ? "tar" : "folder", differ ? NOWHERE : VAST);
+        shop_post(caller, body);
+        shop_disturb(caller, 2, killed ? put_aside : stop);
+        atomic_store(&caller->service.stopping, false);
+        if (killed)
+            shell("rm -r %s/jobs/cut && mv %s/aside %s/jobs/cut", caller->folder);
+        caller_restart(caller);
+        assert_int_equal(shop_count(caller, "cut", "failed"), 2);
+        shop_work(caller);
+        assert_failed(caller, differ ? 503 : 413, NULL);
     }
 }
 
@@ -573,9 +666,12 @@ int main(void)
         EACH(what_no_pictures_can_be_is_refused_at_its_place),
         EACH(a_view_that_fails_does_so_alone),
         EACH(where_every_view_fails_the_job_does),
+        EACH(a_job_without_a_picture_fails_as_its_views_do),
+        EACH(what_a_picture_is_short_for_is_told),
         EACH(a_cancel_leaves_exactly_what_is_finished),
         EACH(what_is_finished_is_not_drawn_again_after_a_restart),
         EACH(a_kill_loses_nothing_that_was_told),
+        EACH(a_job_that_goes_on_knows_how_its_views_failed),
         EACH(many_at_once_come_out_in_their_order),
         EACH(on_a_full_disk_what_is_there_is_whole),
         EACH(jobs_of_two_landscapes_do_not_meet),
