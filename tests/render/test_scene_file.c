@@ -186,7 +186,7 @@ static void a_changed_file_is_refused_or_sound(void **state)
     int refused = 0;
 
     (void)state;
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < (getenv("LANDSCAPED_SOAK") ? 30000 : 1000); i++) {
         unsigned char before;
         size_t at;
 
