@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "render/flat.h"
+#include "render/frames.h"
 #include "render/overlay.h"
 #include "render/panorama.h"
 #include "render/plane_make.h"
@@ -26,6 +27,7 @@ static const char *const ways[WAYS_MOST] = { "auto", "egl-surfaceless+", "osmesa
 
 struct renderer {
     struct renderer_options options;
+    struct frames *frames;
     char bytes[24];
     const char *arguments[WAYS_MOST][3];
     pthread_mutex_t lock;
@@ -74,6 +76,11 @@ bool renderer_start(const struct renderer_options *options, struct renderer **re
 
     if (!renderer)
         return fault_set(why, FAULT_MEMORY, "no memory for a renderer");
+    renderer->frames = frames_new();
+    if (!renderer->frames) {
+        free(renderer);
+        return fault_set(why, FAULT_MEMORY, "no memory for a renderer");
+    }
     renderer->options = *options;
     pthread_mutex_init(&renderer->lock, NULL);
     snprintf(renderer->bytes, sizeof renderer->bytes, "%lld", (long long)options->texture_bytes);
@@ -92,6 +99,7 @@ void renderer_stop(struct renderer *renderer)
         return;
     for (int way = 0; way < WAYS_MOST; way++)
         worker_pool_stop(renderer->pools[way]);
+    frames_free(renderer->frames);
     pthread_mutex_destroy(&renderer->lock);
     free(renderer);
 }
@@ -358,26 +366,28 @@ static bool converse(struct renderer *renderer, struct worker *worker,
     }
 }
 
+/* A worker that lacks memory ends after it has said so: nobody else is to be sent to it. */
 static bool draw_with(struct renderer *renderer, struct worker *worker,
                       const struct plane_source *source, const struct scene *scene,
                       struct bytes *rgba, struct drawn *how, bool *died, struct fault *why)
 {
     size_t bytes = (size_t)scene_head(scene)->width * scene_head(scene)->height * 4;
-    void *mapped;
-    int frame = worker_memory(bytes, &mapped, why);
+    struct frame frame;
     bool sound = true, drawn;
 
-    if (frame < 0) {
+    if (!frames_take(renderer->frames, worker_serial(worker), bytes, &frame, why)) {
         worker_end(worker, true);
         return false;
     }
-    drawn = send_draw(worker, scene, frame, bytes, why) &&
+    drawn = send_draw(worker, scene, frame.descriptor, bytes, why) &&
             converse(renderer, worker, source, scene, &sound, how, why);
     *died = worker_died(worker);
-    worker_end(worker, sound);
-    drawn = drawn && bytes_add(rgba, mapped, bytes, why);
-    munmap(mapped, bytes);
-    close(frame);
+    worker_end(worker, sound && (drawn || why->code != FAULT_MEMORY));
+    drawn = drawn && bytes_add(rgba, frame.mapped, bytes, why);
+    if (drawn)
+        frames_give(renderer->frames, &frame);
+    else
+        frames_drop(renderer->frames, &frame);
     return drawn;
 }
 
@@ -398,7 +408,8 @@ static bool check_size(const struct renderer *renderer, const struct picture *pi
                      (long long)renderer->options.pixels_most);
 }
 
-/* A picture changes nothing, so that one that dies with its worker is tried once more. */
+/* A picture changes nothing, so that one that dies with its worker is tried once more; and so is
+ * one for which a worker had no memory left: another one may have some. */
 static bool try_scene(struct renderer *renderer, const struct plane_source *source,
                       const struct scene *scene, struct bytes *rgba, struct drawn *how,
                       struct fault *why)
@@ -406,6 +417,7 @@ static bool try_scene(struct renderer *renderer, const struct plane_source *sour
     struct worker_trial trial = { .pool = renderer->pools[atomic_load(&renderer->way)],
                                   .name = scene->wire.data,
                                   .length = scene->wire.length };
+    int without_memory = 0;
     bool drawn, died;
 
     if (!worker_trial(&trial, why))
@@ -415,7 +427,9 @@ static bool try_scene(struct renderer *renderer, const struct plane_source *sour
 
         died = false;
         drawn = worker && draw_with(renderer, worker, source, scene, rgba, how, &died, why);
-    } while (died && worker_trial_again(&trial, why));
+        without_memory += worker && !drawn && !died && why->code == FAULT_MEMORY;
+    } while ((died && worker_trial_again(&trial, why)) ||
+             (!drawn && !died && why->code == FAULT_MEMORY && without_memory == 1));
     return drawn;
 }
 
