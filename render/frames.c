@@ -53,36 +53,51 @@ static void take_out(struct frames *frames, int place, struct frame *frame)
             (size_t)(frames->count - place) * sizeof *frames->kept);
 }
 
+/* What was kept for the one that was in this one's place before is of no use. */
+static void drop_others(struct frames *frames, const struct frame *wanted)
+{
+    struct frame old;
+
+    for (int i = frames->count - 1; i >= 0; i--)
+        if (frames->kept[i].place == wanted->place && frames->kept[i].worker != wanted->worker) {
+            take_out(frames, i, &old);
+            close_frame(&old);
+        }
+}
+
 /* The smallest that is large enough, though not one for pictures of quite another size. */
-static bool find_kept(struct frames *frames, uint64_t worker, size_t bytes, struct frame *frame)
+static bool find_kept(struct frames *frames, struct frame *wanted)
 {
     int best = -1;
 
     for (int i = 0; i < frames->count; i++) {
         const struct frame *kept = &frames->kept[i];
 
-        if (kept->worker == worker && kept->bytes >= bytes && kept->bytes / 4 <= bytes &&
+        if (kept->place == wanted->place && kept->bytes >= wanted->bytes &&
+            kept->bytes / 4 <= wanted->bytes &&
             (best < 0 || kept->bytes < frames->kept[best].bytes))
             best = i;
     }
     if (best >= 0)
-        take_out(frames, best, frame);
+        take_out(frames, best, wanted);
     return best >= 0;
 }
 
-bool frames_take(struct frames *frames, uint64_t worker, size_t bytes, struct frame *frame,
-                 struct fault *why)
+bool frames_take(struct frames *frames, const struct worker *worker, size_t bytes,
+                 struct frame *frame, struct fault *why)
 {
     void *mapped;
     bool found;
 
+    bytes = (bytes + STEP - 1) / STEP * STEP;
+    *frame = (struct frame){ worker, worker_serial(worker), -1, NULL, bytes };
     pthread_mutex_lock(&frames->lock);
-    found = find_kept(frames, worker, bytes, frame);
+    drop_others(frames, frame);
+    found = find_kept(frames, frame);
     pthread_mutex_unlock(&frames->lock);
     if (found)
         return true;
-    bytes = (bytes + STEP - 1) / STEP * STEP;
-    *frame = (struct frame){ worker, worker_memory(bytes, &mapped, why), NULL, bytes };
+    frame->descriptor = worker_memory(bytes, &mapped, why);
     if (frame->descriptor >= 0)
         frame->mapped = mapped;
     return frame->mapped != NULL;

@@ -9,10 +9,12 @@
 #include "terrain/base/fault.h"
 
 struct frames;
+struct worker;
 
 /* A descriptor of memory, of at least as many bytes as wanted, and where it is mapped. */
 struct frame {
-    uint64_t worker; /* whose it is: worker_serial */
+    const struct worker *place; /* whose it is, and */
+    uint64_t worker;            /* which of those that were there one after another */
     int descriptor;
     unsigned char *mapped;
     size_t bytes;
@@ -21,8 +23,8 @@ struct frame {
 struct frames *frames_new(void); /* NULL: no memory */
 void frames_free(struct frames *frames);
 
-bool frames_take(struct frames *frames, uint64_t worker, size_t bytes, struct frame *frame,
-                 struct fault *why);
+bool frames_take(struct frames *frames, const struct worker *worker, size_t bytes,
+                 struct frame *frame, struct fault *why);
 
 /* Gives it back, to be kept; those that were not taken for longest give way. */
 void frames_give(struct frames *frames, const struct frame *frame);

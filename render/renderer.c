@@ -375,7 +375,7 @@ static bool draw_with(struct renderer *renderer, struct worker *worker,
     struct frame frame;
     bool sound = true, drawn;
 
-    if (!frames_take(renderer->frames, worker_serial(worker), bytes, &frame, why)) {
+    if (!frames_take(renderer->frames, worker, bytes, &frame, why)) {
         worker_end(worker, true);
         return false;
     }
