@@ -20,17 +20,17 @@ static void blend(float to[3], const double a[3], const double b[3], double shar
 
 void daylight_of(double azimuth, double elevation, double exposure, struct daylight *light)
 {
-    static const double red[3] = { 1.0, 0.48, 0.22 }, white[3] = { 1.0, 0.94, 0.84 };
-    static const double above[3] = { 0.43, 0.51, 0.66 }, below[3] = { 0.36, 0.30, 0.23 };
+    static const double red[3] = { 1.0, 0.46, 0.18 }, white[3] = { 1.0, 0.92, 0.77 };
+    static const double above[3] = { 0.26, 0.40, 0.70 }, below[3] = { 0.24, 0.20, 0.15 };
     static const double above_night[3] = { 0.090, 0.125, 0.210 };
     static const double below_night[3] = { 0.030, 0.038, 0.055 };
-    static const double zenith[3] = { 0.11, 0.26, 0.60 }, horizon[3] = { 0.80, 0.95, 1.10 };
+    static const double zenith[3] = { 0.055, 0.17, 0.50 }, horizon[3] = { 0.64, 0.82, 1.05 };
     static const double zenith_night[3] = { 0.010, 0.016, 0.036 };
     static const double horizon_night[3] = { 0.030, 0.042, 0.074 };
-    static const double floor_day[3] = { 0.62, 0.66, 0.68 };
+    static const double floor_day[3] = { 0.105, 0.150, 0.205 };
     static const double floor_night[3] = { 0.022, 0.028, 0.042 };
     static const double afterglow[3] = { 1.0, 0.36, 0.16 }, black[3] = { 0 };
-    const double film = 0.72; /* what its curve makes a sunny day of */
+    const double film = 0.80; /* what its curve makes a sunny day of */
     double day = ramp(-9, 16, elevation), low = ramp(-9, 0, elevation) * ramp(20, 3, elevation);
     double direction[3];
 
@@ -40,8 +40,8 @@ void daylight_of(double azimuth, double elevation, double exposure, struct dayli
         light->sun[i] = (float)direction[i];
     blend(light->sunlight, red, white, ramp(0, 28, elevation),
           3.6 * exposure * ramp(-1.5, 14, elevation));
-    blend(light->above, above_night, above, 0.52 * day, exposure);
-    blend(light->below, below_night, below, 0.56 * day, exposure);
+    blend(light->above, above_night, above, 0.85 * day, exposure);
+    blend(light->below, below_night, below, 0.70 * day, exposure);
     blend(light->zenith, zenith_night, zenith, day, exposure);
     blend(light->horizon, horizon_night, horizon, day, exposure);
     blend(light->floor, floor_night, floor_day, day, exposure);

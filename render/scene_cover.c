@@ -91,7 +91,7 @@ bool scene_cover(struct making *making, struct wire_scene *head)
                                  .detail = making->variant & WIRE_BIT(DETAIL) };
 
     head->cover = (struct wire_cover){ .quad = { (float)grid->scale[0], (float)grid->scale[1] },
-                                       .period = fmaxf(256, head->extent * 0.45f),
+                                       .period = fmaxf(256, head->extent * 0.25f),
                                        .reach = (float)making->reach,
                                        .depth = (float)making->source.picture->cover.depth,
                                        .asked = 1 };

@@ -7,6 +7,9 @@
 #include "render/surface_canvas.h"
 #include "terrain/base/wide.h"
 
+/* Of the small relief of the soft noise, so that its slopes fill their bytes. */
+static const float WORN_STEEP = SURFACE_SIDE / 24.0f;
+
 const struct surface *const surfaces[SURFACES] = {
 #define SURFACE(name) &surface_##name,
 #include "terrain/core/surfaces.def"
@@ -111,15 +114,33 @@ static void pack(const struct surface_canvas *canvas, const struct surface_made 
     }
 }
 
-/* Four fields of soft noise about a half, none of them in step with another. */
+/* Two fields of soft noise about a half, not in step with one another, and how a third slopes, with
+ * the sharp ridges of worn ground, east and south. */
 static void vary(struct surface_canvas *canvas, const struct surface_made *made)
 {
-    for (int c = 0; c < 4; c++) {
+    float *worn = canvas->spare[0], *fold = canvas->spare[1];
+
+    for (int c = 0; c < 2; c++) {
         memset(canvas->height, 0, sizeof canvas->height);
-        canvas_octaves(canvas->height, 4 << (c & 1), 6, 900 + 10 * (uint32_t)c, 0.5f, 0.6f);
+        canvas_octaves(canvas->height, 4 << c, 6, 900 + 10 * (uint32_t)c, 0.45f, 0.68f);
         for (int at = 0; at < SURFACE_AREA; at++)
             made->looks[4 * at + c] = byte_of(0.5f + 0.5f * canvas->height[at]);
     }
+    for (int i = 0, cells = 8; i < 5; i++, cells *= 2) {
+        memset(fold, 0, sizeof canvas->height);
+        canvas_noise(fold, cells, cells, 930 + (uint32_t)i, 1);
+        for (int at = 0; at < SURFACE_AREA; at++)
+            worn[at] -= fabsf(fold[at]) / (float)cells;
+    }
+    for (int y = 0; y < SURFACE_SIDE; y++)
+        for (int x = 0; x < SURFACE_SIDE; x++) {
+            float east = worn[canvas_at(x + 1, y)] - worn[canvas_at(x - 1, y)];
+            float south = worn[canvas_at(x, y + 1)] - worn[canvas_at(x, y - 1)];
+            uint8_t *texel = made->looks + 4 * canvas_at(x, y);
+
+            texel[2] = byte_of(0.5f + WORN_STEEP * east);
+            texel[3] = byte_of(0.5f + WORN_STEEP * south);
+        }
     memset(made->relief, 0, SURFACE_BYTES);
 }
 

@@ -7,9 +7,9 @@
 /* As develop of sky.glsl does. */
 static float developed(float light)
 {
-    float x = fmaxf(light - 0.004f, 0);
+    float x = fmaxf(light, 0);
 
-    return x * (6.2f * x + 0.5f) / (x * (6.2f * x + 1.7f) + 0.06f);
+    return x * (6.2f * x + 0.12f) / (x * (6.2f * x + 1.25f) + 0.06f);
 }
 
 static void set_disc(const struct gl *gl, GLuint program, const struct daylight *light)

@@ -96,10 +96,46 @@ Looked look(int which, Place place, bool alone)
     return Looked(vec4(root * root, looks.a), first.rgb, relief);
 }
 
-Cover finish(Ground ground, vec3 albedo, vec4 relief, float fine)
+// What varies over the ground at two scales, so that middle distances are not smooth: two fields of
+// soft noise about 0, and the slopes of a third, small relief. Where the ground has no relief at all,
+// nothing is known of it and it is plain. On the cut side, the beds of the earth: level but for a
+// little, from the highest ground down to the base.
+vec4 soft_noise(vec2 at, float wide)
 {
-    // the relief's normal leans on the ground's
-    vec3 normal = normalize(vec3(ground.normal.xy + relief.xy * fine * ground.normal.z, ground.normal.z));
+    return textureLod(surfaces, vec3(at, covering.w), log2(max(wide * 512.0, 1.0))) - 0.5;
+}
+
+vec4 variety_of(Ground ground, Place place)
+{
+    float down = (relief.x + relief.y - ground.z) / (relief.x + relief.y - relief.w);
+    vec2 along = place.metres * covering.z;
+    vec2 at = ground.side ? vec2(0.008 * (along.x + along.y), 0.37 + 0.8 * down + 0.015 * (along.x - along.y)) : along;
+    vec4 varied = soft_noise(at, ground.side ? 0.8 * fwidth(down) : place.pixel * covering.z) * (relief.z > 0.0 || ground.side ? 1.0 : 0.0);
+    float closer = 25.0 * covering.z, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0);
+
+#ifdef DETAIL
+    shown *= 1.0 - place.fine; // textures say more
+#endif
+    // a loop, since software renderers skip one that nobody enters, and no other branch
+    for (int once = shown > 0.0 && relief.z > 0.0 && !ground.side ? 1 : 0; once > 0; once--)
+        varied += shown * soft_noise(place.metres * closer, place.pixel * closer);
+    return varied;
+}
+
+// Beds of clay, sand and marl.
+vec3 earth(vec4 varied)
+{
+    const vec3 clay = vec3(0.270, 0.130, 0.062), sand = vec3(0.480, 0.335, 0.185), marl = vec3(0.200, 0.160, 0.122);
+
+    return mix(mix(clay, sand, clamp(0.5 + 6.0 * varied.x, 0.0, 1.0)), marl, clamp(6.0 * varied.y, 0.0, 0.85)) * (0.85 + 0.9 * varied.w);
+}
+
+// The relief's normal leans on the ground's, and so does that of the small relief, which steep ground
+// has more of.
+Cover finish(Ground ground, vec3 albedo, vec4 relief, float fine, vec4 varied)
+{
+    vec2 lean = ground.side ? vec2(0) : relief.xy * fine - varied.zw * (0.25 + min(2.0 * (1.0 - ground.normal.z), 0.3));
+    vec3 normal = normalize(vec3(ground.normal.xy + lean * ground.normal.z, ground.normal.z));
 
     return Cover(albedo, normal, mix(1.0, relief.z, fine), mix(1.0, relief.w, fine));
 }
@@ -111,37 +147,18 @@ struct Nature {
     float share[OWNS]; // of the surfaces, grass to soil
 };
 
-// Where the ground has no relief at all, nothing is known of it and it is plain.
-vec3 soft_noise(Place place, float scale)
+Nature nature_of(Ground ground, Place place, vec4 varied)
 {
-    float level = log2(max(place.pixel * scale * 512.0, 1.0));
-
-    return textureLod(surfaces, vec3(place.metres * scale, covering.w), level).rgb - 0.5;
-}
-
-Nature nature_of(Ground ground, Place place)
-{
-    vec3 varied = vec3(0);
-
-    if (relief.z > 0.0 && !ground.side) {
-        float closer = covering.z * 37.0, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0);
-
-        varied = soft_noise(place, covering.z);
-        // a loop, since software renderers skip one that nobody enters, and no other branch
-        for (int once = shown > 0.0 ? 1 : 0; once > 0; once--)
-            varied += 0.7 * shown * soft_noise(place, closer);
-    }
-
-    float height = clamp(ground.height + (ground.side ? 0.0 : 0.30 * varied.x), 0.0, 1.0);
-    float level = clamp(ground.normal.z + 0.16 * varied.y * (1.0 - ground.normal.z), 0.04, 1.0);
-    vec3 root = texture(palette, vec2(height, ground.side ? 0.0 : level)).rgb;
+    float height = clamp(ground.height + 0.34 * varied.x, 0.0, 1.0);
+    float level = clamp(ground.normal.z + 0.22 * varied.y * (1.0 - ground.normal.z), 0.04, 1.0);
+    vec3 root = texture(palette, vec2(height, level)).rgb;
     float snow = smoothstep(0.78, 0.97, height) * smoothstep(0.55, 0.80, level);
     float steep = 1.0 - smoothstep(0.70, 0.88, level);
     float bare = max(0.8 * (1.0 - smoothstep(0.915, 0.985, level)), smoothstep(0.45, 0.80, height));
     float sandy = 1.0 - smoothstep(0.015, 0.035, height);
     Nature nature;
 
-    nature.colour = root * root * (1.0 + 0.45 * varied.z);
+    nature.colour = ground.side ? earth(varied) : root * root * (1.0 + 0.8 * varied.y);
     nature.share[3] = snow;
     nature.share[1] = (1.0 - snow) * steep;
     nature.share[4] = (1.0 - snow) * (1.0 - steep) * bare;
@@ -150,9 +167,9 @@ Nature nature_of(Ground ground, Place place)
     return nature;
 }
 
-Cover natural(Ground ground, Place place)
+Cover natural(Ground ground, Place place, vec4 varied)
 {
-    Nature nature = nature_of(ground, place);
+    Nature nature = nature_of(ground, place, varied);
 
 #ifdef DETAIL
     int first = 0, second = 0;
@@ -177,12 +194,12 @@ Cover natural(Ground ground, Place place)
     float share_a = height_share(top, a.looks.a, highest, 0.25), share_b = height_share(other, b.looks.a, highest, 0.25);
     float share = share_b / (share_a + share_b);
     // the palette's colour, with what the texture has more or less than its mean
-    vec3 varied = mix(a.looks.rgb / a.mean, b.looks.rgb / b.mean, share);
+    vec3 marked = mix(a.looks.rgb / a.mean, b.looks.rgb / b.mean, share);
     float fine = ground.side || relief.z == 0.0 ? 0.0 : place.fine;
 
-    return finish(ground, nature.colour * mix(vec3(1), varied, fine), mix(a.relief, b.relief, share), fine);
+    return finish(ground, nature.colour * mix(vec3(1), marked, fine), mix(a.relief, b.relief, share), fine, varied);
 #else
-    return finish(ground, nature.colour, vec4(0, 0, 1, 1), 0.0);
+    return finish(ground, nature.colour, vec4(0, 0, 1, 1), 0.0, varied);
 #endif
 }
 
@@ -212,6 +229,12 @@ vec3 colour_of(int paint)
     return texelFetch(materials, ivec2(paint, 0), 0).rgb;
 }
 
+// Paint is not the same all over: drier here, more lush or darker there. None is on the cut side.
+vec3 weathered(Ground ground, vec3 colour, vec4 varied)
+{
+    return ground.side ? earth(varied) : colour * (1.0 + 0.7 * varied.y + varied.x * vec3(0.4, 0.1, -0.15));
+}
+
 // By weight alone, in colours.
 vec3 mixed_colours(float weight[PAINTS], float sum)
 {
@@ -222,10 +245,10 @@ vec3 mixed_colours(float weight[PAINTS], float sum)
     return colour / max(sum, 1e-6);
 }
 
-Cover painted(Ground ground, Place place, float weight[PAINTS], float sum, int count)
+Cover painted(Ground ground, Place place, vec4 varied, float weight[PAINTS], float sum, int count)
 {
 #ifndef DETAIL
-    return finish(ground, mixed_colours(weight, sum), vec4(0, 0, 1, 1), 0.0);
+    return finish(ground, weathered(ground, mixed_colours(weight, sum), varied), vec4(0, 0, 1, 1), 0.0, varied);
 #else
     Looked looked[PAINTS];
     vec3 albedo = vec3(0);
@@ -247,7 +270,7 @@ Cover painted(Ground ground, Place place, float weight[PAINTS], float sum, int c
             lies += share * looked[i].relief;
             shares += share;
         }
-    return finish(ground, albedo / max(shares, 1e-6), lies / max(shares, 1e-6), fine);
+    return finish(ground, weathered(ground, albedo / max(shares, 1e-6), varied), lies / max(shares, 1e-6), fine, varied);
 #endif
 }
 #endif
@@ -255,13 +278,14 @@ Cover painted(Ground ground, Place place, float weight[PAINTS], float sum, int c
 Cover cover_of(Ground ground)
 {
     Place place = place_of(ground);
+    vec4 varied = variety_of(ground, place);
 #ifdef SOLE
 #ifdef DETAIL
     Looked looked = look(paint_of(0), place, true);
 
-    return finish(ground, looked.looks.rgb, looked.relief, ground.side ? 0.0 : place.fine);
+    return finish(ground, weathered(ground, looked.looks.rgb, varied), looked.relief, ground.side ? 0.0 : place.fine, varied);
 #else
-    return finish(ground, colour_of(paint_of(0)), vec4(0, 0, 1, 1), 0.0);
+    return finish(ground, weathered(ground, colour_of(paint_of(0)), varied), vec4(0, 0, 1, 1), 0.0, varied);
 #endif
 #else
 #ifdef WEIGHTS1
@@ -274,10 +298,10 @@ Cover cover_of(Ground ground)
         count += weight[i] > 0.0 ? 1 : 0;
     }
 
-    Cover cover = painted(ground, place, weight, sum, count);
+    Cover cover = painted(ground, place, varied, weight, sum, count);
 
     for (int once = sum < 0.998 ? 1 : 0; once > 0; once--) {
-        Cover bare = natural(ground, place);
+        Cover bare = natural(ground, place, varied);
         float share = min(sum, 1.0);
 
         cover = Cover(mix(bare.albedo, cover.albedo, share), normalize(mix(bare.normal, cover.normal, share)),
@@ -285,7 +309,7 @@ Cover cover_of(Ground ground)
     }
     return cover;
 #else
-    return natural(ground, place);
+    return natural(ground, place, varied);
 #endif
 #endif
 }
@@ -293,7 +317,8 @@ Cover cover_of(Ground ground)
 // The colour of the one material that there is most of.
 vec3 main_material(Ground ground)
 {
-    Nature nature = nature_of(ground, place_of(ground));
+    Place place = place_of(ground);
+    Nature nature = nature_of(ground, place, variety_of(ground, place));
     int most = 0;
     float share = 0.0, sum = 0.0;
 

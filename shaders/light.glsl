@@ -7,7 +7,9 @@ uniform sampler2DArray shade; // see render/shade.h
 // On a surface with that normal, which sees so much of the sky before other ground hides some of it.
 vec3 light_on(Ground ground, vec3 normal, float open)
 {
-    vec3 direct = sunlight * max(dot(normal, sun), 0.0);
+    float facing = dot(normal, sun);
+    // a cut side is no ground: as on a stage, it is never without light
+    vec3 direct = sunlight * max(ground.side ? 0.42 + 0.34 * facing : facing, 0.0);
     vec3 around = mix(below, above, 0.5 + 0.5 * normal.z) * open;
 
 #ifdef SHADE

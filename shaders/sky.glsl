@@ -7,8 +7,8 @@ vec3 sky_light(vec3 direction)
 {
     float height = direction.z, towards = max(dot(direction, sun), 0.0);
     vec3 light = mix(horizon, height < 0.0 ? floor_colour : zenith,
-                     1.0 - exp(height < 0.0 ? 4.5 * height : -3.2 * height));
-    float shine = 0.14 * pow(towards, 6.0) + 0.7 * pow(towards, 90.0);
+                     1.0 - exp(height < 0.0 ? 2.6 * height : -3.2 * height));
+    float shine = 0.14 * pow(towards, 6.0) + 0.6 * pow(towards, 160.0);
     float side = 0.5 + 0.5 * dot(direction.xy, sun.xy);
 
     return light + glow * shine * exp(min(height, 0.0) * 14.0) +
@@ -27,7 +27,7 @@ vec3 encode(vec3 shown)
 // and Burgess-Dawson (in John Hable, "Filmic Tonemapping Operators", 2010).
 vec3 develop(vec3 light)
 {
-    vec3 x = max(light - 0.004, 0.0);
+    vec3 x = max(light, 0.0);
 
-    return x * (6.2 * x + 0.5) / (x * (6.2 * x + 1.7) + 0.06);
+    return x * (6.2 * x + 0.12) / (x * (6.2 * x + 1.25) + 0.06);
 }

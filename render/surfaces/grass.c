@@ -6,8 +6,8 @@ enum { BLADES = 15000, SEED = 100 };
 /* One blade: from its root, dark and low, to its tip. Its height decides who hides whom. */
 static void throw_blade(struct surface_canvas *canvas, uint32_t which, const float *lie)
 {
-    static const float young[3] = { 0.155f, 0.215f, 0.052f }, old[3] = { 0.052f, 0.098f, 0.024f };
-    static const float dry[3] = { 0.285f, 0.245f, 0.115f };
+    static const float young[3] = { 0.122f, 0.148f, 0.044f }, old[3] = { 0.034f, 0.058f, 0.017f };
+    static const float dry[3] = { 0.260f, 0.212f, 0.105f };
     float x = SURFACE_SIDE * canvas_number(which, SEED);
     float y = SURFACE_SIDE * canvas_number(which, SEED + 1);
     int root = canvas_at((int)x, (int)y);

@@ -5,7 +5,7 @@ enum { SEED = 300, RIPPLES = 14 };
 
 static void make(struct surface_canvas *canvas)
 {
-    static const float wet[3] = { 0.385f, 0.275f, 0.160f }, dry[3] = { 0.600f, 0.465f, 0.300f };
+    static const float wet[3] = { 0.300f, 0.212f, 0.122f }, dry[3] = { 0.500f, 0.385f, 0.250f };
     float *bend = canvas->spare[0], *grain = canvas->spare[1], *strong = canvas->spare[2];
 
     canvas_octaves(bend, 2, 4, SEED, 1.0f, 0.5f);

@@ -5,7 +5,7 @@ enum { SEED = 500, STONES = 850 };
 
 static void throw_stone(struct surface_canvas *canvas, uint32_t which)
 {
-    static const float dark[3] = { 0.150f, 0.125f, 0.098f }, pale[3] = { 0.350f, 0.305f, 0.245f };
+    static const float dark[3] = { 0.130f, 0.110f, 0.090f }, pale[3] = { 0.300f, 0.268f, 0.225f };
     float x = SURFACE_SIDE * canvas_number(which, SEED), size = canvas_number(which, SEED + 1);
     float y = SURFACE_SIDE * canvas_number(which, SEED + 2), tone = canvas_number(which, SEED + 3);
     float half = 1.6f + 10 * size * size * size,
@@ -32,7 +32,7 @@ static void throw_stone(struct surface_canvas *canvas, uint32_t which)
 
 static void make(struct surface_canvas *canvas)
 {
-    static const float damp[3] = { 0.078f, 0.052f, 0.032f }, dry[3] = { 0.235f, 0.168f, 0.108f };
+    static const float damp[3] = { 0.062f, 0.043f, 0.029f }, dry[3] = { 0.190f, 0.140f, 0.096f };
 
     canvas_octaves(canvas->spare[0], 8, 5, SEED + 10, 0.6f, 0.68f);
     canvas_octaves(canvas->spare[1], 64, 2, SEED + 20, 0.6f, 0.8f);
