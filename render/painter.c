@@ -13,6 +13,7 @@
 #include "render/palette.h"
 #include "render/plan.h"
 #include "render/program.h"
+#include "render/sky.h"
 #include "render/smooth.h"
 #include "render/supersample.h"
 #include "render/target.h"
@@ -24,7 +25,6 @@ enum {
     PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1, /* locations; 0 is of the mesh */
     TAG_ATTRIBUTE,
     MORE_ATTRIBUTE, /* of shapes' vertices; others' are not looked at */
-    SKY_VERTICES = 6 * 40 * 40,
     PROGRAMS_MOST = 96
 };
 
@@ -63,11 +63,11 @@ struct painter {
     struct meshes meshes;
     struct paging paging;
     struct target target;
-    GLuint vertex_array, empty_array, instances;
+    struct sky sky;
+    GLuint vertex_array, instances;
     uint8_t *room; /* to smooth in */
     size_t room_size;
-    GLuint sky[2], palette, table,
-        materials; /* sky: without water and with it, when first asked for */
+    GLuint palette, table, materials;
     struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
     uint64_t picture;
 };
@@ -76,7 +76,6 @@ static void describe_vertices(struct painter *painter)
 {
     const struct gl *gl = painter->gl;
 
-    gl->GenVertexArrays(1, &painter->empty_array);
     gl->GenVertexArrays(1, &painter->vertex_array);
     gl->GenBuffers(1, &painter->instances);
     gl->BindVertexArray(painter->vertex_array);
@@ -103,6 +102,7 @@ struct painter *painter_new(const struct gl *gl, int samples, struct fault *why)
     if (painter->palette) {
         describe_vertices(painter);
         paging_open(&painter->paging, gl);
+        sky_open(&painter->sky, gl);
         if (gl_sound(gl, "describing vertices", why))
             return painter;
     }
@@ -118,10 +118,8 @@ void painter_free(struct painter *painter)
     meshes_close(&painter->meshes, painter->gl);
     paging_close(&painter->paging, painter->gl);
     painter->gl->DeleteVertexArrays(1, &painter->vertex_array);
-    painter->gl->DeleteVertexArrays(1, &painter->empty_array);
     painter->gl->DeleteBuffers(1, &painter->instances);
-    painter->gl->DeleteProgram(painter->sky[0]);
-    painter->gl->DeleteProgram(painter->sky[1]);
+    sky_close(&painter->sky, painter->gl);
     painter->gl->DeleteTextures(1, &painter->palette);
     painter->gl->DeleteTextures(1, &painter->table);
     painter->gl->DeleteTextures(1, &painter->materials);
@@ -149,33 +147,6 @@ static void part_frame(const struct wire_scene *scene, const struct part *part, 
     frame[1] = -down;
     frame[2] = -middle_x * across;
     frame[3] = -middle_y * down;
-}
-
-static bool draw_sky(struct painter *painter, const struct wire_scene *scene, const float frame[4],
-                     struct fault *why)
-{
-    const struct gl *gl = painter->gl;
-    const bool wet = scene->water.on;
-    GLuint *sky = &painter->sky[wet];
-
-    if (!*sky)
-        *sky = program_new(gl, wet ? "#define WATER\n" : "", "sky.vert", "sky.frag", NULL, why);
-    if (!*sky)
-        return false;
-    gl->UseProgram(*sky);
-    uniforms_light(gl, *sky, scene);
-    uniform_4f(gl, *sky, "frame", frame);
-    uniform_3f(gl, *sky, "looking",
-               (const float[3]){ scene->half[0], scene->half[1], scene->ortho ? 1 : 0 });
-    uniform_3f(gl, *sky, "sight_right", scene->right);
-    uniform_3f(gl, *sky, "sight_up", scene->up);
-    uniform_3f(gl, *sky, "sight_forward", scene->forward);
-    gl->BindVertexArray(painter->empty_array);
-    gl->DepthFunc(GL_LEQUAL);
-    gl->DepthMask(GL_FALSE);
-    gl->DrawArrays(GL_TRIANGLES, 0, SKY_VERTICES);
-    gl->DepthMask(GL_TRUE);
-    return true;
 }
 
 /* What patches of whole numbers share. */
@@ -481,7 +452,7 @@ static bool draw_part(struct painter *painter, struct drawing *drawing, const st
         if (!(drawing->passes ? draw_passes(painter, drawing, part, &slices[i], frame, why)
                               : draw_slice(painter, drawing, &drawing->plan.slices[i], frame, why)))
             return false;
-        if (i == 0 && scene->sky && !draw_sky(painter, scene, frame, why))
+        if (i == 0 && scene->sky && !sky_draw(&painter->sky, gl, scene, frame, why))
             return false;
     }
     return true;

@@ -37,10 +37,11 @@ bool target_open(struct target *target, const struct gl *gl, int32_t width, int3
     target_close(target, gl);
     target->samples = buffer_new(gl, GL_RGBA8, samples, width, height);
     target->depth = buffer_new(gl, GL_DEPTH_COMPONENT24, samples, width, height);
-    target->pixels = buffer_new(gl, GL_RGBA8, 0, width, height);
+    if (samples > 1)
+        target->pixels = buffer_new(gl, GL_RGBA8, 0, width, height);
     if (!gl_sound(gl, "making room for a picture", why) ||
         !framebuffer_new(gl, target->samples, target->depth, &target->drawn, why) ||
-        !framebuffer_new(gl, target->pixels, 0, &target->plain, why))
+        (samples > 1 && !framebuffer_new(gl, target->pixels, 0, &target->plain, why)))
         return false;
     target->width = width;
     target->height = height;
@@ -64,11 +65,14 @@ bool target_read(const struct target *target, const struct gl *gl, int32_t width
     static const GLenum done[] = { GL_COLOR_ATTACHMENT0, GL_DEPTH_ATTACHMENT };
 
     gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->drawn);
-    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, target->plain);
-    gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    if (gl->InvalidateFramebuffer)
-        gl->InvalidateFramebuffer(GL_READ_FRAMEBUFFER, 2, done);
-    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->plain);
+    if (target->plain) {
+        gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, target->plain);
+        gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                            GL_NEAREST);
+        if (gl->InvalidateFramebuffer)
+            gl->InvalidateFramebuffer(GL_READ_FRAMEBUFFER, 2, done);
+        gl->BindFramebuffer(GL_READ_FRAMEBUFFER, target->plain);
+    }
     gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->PixelStorei(GL_PACK_ROW_LENGTH, stride);
     gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rgba);

@@ -10,7 +10,7 @@
 enum { TARGET_SIDE_MOST = 2048 };
 
 struct target {
-    GLuint drawn, plain;           /* framebuffers */
+    GLuint drawn, plain;           /* framebuffers; plain: 0 when the drawn one is */
     GLuint samples, depth, pixels; /* renderbuffers */
     int32_t width, height;
     int samples_wanted;

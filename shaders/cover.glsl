@@ -100,25 +100,22 @@ Looked look(int which, Place place, bool alone)
 // soft noise about 0, and the slopes of a third, small relief. Where the ground has no relief at all,
 // nothing is known of it and it is plain. On the cut side, the beds of the earth: level but for a
 // little, from the highest ground down to the base.
-vec4 soft_noise(vec2 at, float wide)
-{
-    return textureLod(surfaces, vec3(at, covering.w), log2(max(wide * 512.0, 1.0))) - 0.5;
-}
-
 vec4 variety_of(Ground ground, Place place)
 {
     float down = (relief.x + relief.y - ground.z) / (relief.x + relief.y - relief.w);
     vec2 along = place.metres * covering.z;
-    vec2 at = ground.side ? vec2(0.008 * (along.x + along.y), 0.37 + 0.8 * down + 0.015 * (along.x - along.y)) : along;
-    vec4 varied = soft_noise(at, ground.side ? 0.8 * fwidth(down) : place.pixel * covering.z) * (relief.z > 0.0 || ground.side ? 1.0 : 0.0);
+    vec2 beds = vec2(0.008 * (along.x + along.y), 0.37 + 0.8 * down + 0.015 * (along.x - along.y));
+    vec4 varied = texture(surfaces, vec3(ground.side ? beds : along, covering.w)) - 0.5;
     float closer = 25.0 * covering.z, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0);
 
+    varied *= relief.z > 0.0 || ground.side ? 1.0 : 0.0;
 #ifdef DETAIL
     shown *= 1.0 - place.fine; // textures say more
 #endif
     // a loop, since software renderers skip one that nobody enters, and no other branch
     for (int once = shown > 0.0 && relief.z > 0.0 && !ground.side ? 1 : 0; once > 0; once--)
-        varied += shown * soft_noise(place.metres * closer, place.pixel * closer);
+        varied += shown * (textureLod(surfaces, vec3(place.metres * closer, covering.w),
+                                      log2(max(place.pixel * closer * 512.0, 1.0))) - 0.5);
     return varied;
 }
 

@@ -34,12 +34,13 @@ uniform vec3 sun;
 
 void main()
 {
-    vec3 direction = normalize(along), off = direction - sun, shown = light;
+    vec3 shown = light;
 
-    if (disc.w > 0.0)
-        shown = mix(disc.rgb, shown, smoothstep(0.9, 1.1, length(off) / disc.w));
+#ifdef DISC
+    shown = mix(disc.rgb, shown, smoothstep(0.9, 1.1, length(normalize(along) - sun) / disc.w));
+#endif
 #ifdef WATER
-    shown = with_water(shown, direction);
+    shown = with_water(shown, normalize(along));
 #endif
     colour = vec4(shown, 1);
 }

@@ -16,9 +16,7 @@ out vec3 start; // metres from the eye
 
 void main()
 {
-    int square = gl_VertexID / 6, corner = gl_VertexID % 6;
-    ivec2 at = ivec2(square % GRID, square / GRID) +
-               ivec2(corner == 1 || corner == 2 || corner == 4, corner >= 2 && corner != 3);
+    ivec2 at = ivec2(gl_VertexID % (GRID + 1), gl_VertexID / (GRID + 1));
     vec2 across = 2.0 * vec2(at) / float(GRID) - 1.0;
     vec2 aside = across * looking.xy;
     vec3 beside = aside.x * sight_right + aside.y * sight_up;

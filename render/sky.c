@@ -1,0 +1,84 @@
+#include "render/sky.h"
+
+#include <math.h>
+
+#include "render/daylight.h"
+#include "render/program.h"
+#include "render/uniforms.h"
+
+enum { GRID = 40, INDICES = 6 * GRID * GRID }; /* see sky.vert */
+enum { WET = 1, DISC = 2 };
+
+void sky_open(struct sky *sky, const struct gl *gl)
+{
+    static const int corners[6] = { 0, 1, GRID + 2, 0, GRID + 2, GRID + 1 };
+    GLushort indices[INDICES];
+
+    for (int i = 0; i < INDICES; i++) {
+        int square = i / 6;
+
+        indices[i] = (GLushort)(square / GRID * (GRID + 1) + square % GRID + corners[i % 6]);
+    }
+    gl->GenVertexArrays(1, &sky->vertex_array);
+    gl->GenBuffers(1, &sky->indices);
+    gl->BindVertexArray(sky->vertex_array);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, sky->indices);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof indices, indices, GL_STATIC_DRAW);
+}
+
+void sky_close(struct sky *sky, const struct gl *gl)
+{
+    for (int i = 0; i < SKY_KINDS; i++)
+        gl->DeleteProgram(sky->programs[i]);
+    gl->DeleteVertexArrays(1, &sky->vertex_array);
+    gl->DeleteBuffers(1, &sky->indices);
+    *sky = (struct sky){ 0 };
+}
+
+/* Whether the sun itself may be in the picture: only then is each pixel asked. */
+static bool shows_sun(const struct wire_scene *scene)
+{
+    const float margin = 0.03f; /* radians, some times the disc's radius */
+    struct daylight light;
+    float ahead = 0, corner = scene->ortho ? 0 : atanf(hypotf(scene->half[0], scene->half[1]));
+
+    daylight_of(scene->light.sun_azimuth, scene->light.sun_elevation, scene->light.exposure,
+                &light);
+    for (int i = 0; i < 3; i++)
+        ahead += light.sun[i] * scene->forward[i];
+    return light.disc[0] > 0 && acosf(fminf(ahead, 1)) < corner + margin;
+}
+
+static GLuint program_for(struct sky *sky, const struct gl *gl, int kind, struct fault *why)
+{
+    static const char *const defines[SKY_KINDS] = { "", "#define WATER\n", "#define DISC\n",
+                                                    "#define WATER\n#define DISC\n" };
+
+    if (!sky->programs[kind])
+        sky->programs[kind] = program_new(gl, defines[kind], "sky.vert", "sky.frag", NULL, why);
+    return sky->programs[kind];
+}
+
+bool sky_draw(struct sky *sky, const struct gl *gl, const struct wire_scene *scene,
+              const float frame[4], struct fault *why)
+{
+    int kind = (scene->water.on ? WET : 0) | (shows_sun(scene) ? DISC : 0);
+    GLuint program = program_for(sky, gl, kind, why);
+
+    if (!program)
+        return false;
+    gl->UseProgram(program);
+    uniforms_light(gl, program, scene);
+    uniform_4f(gl, program, "frame", frame);
+    uniform_3f(gl, program, "looking",
+               (const float[3]){ scene->half[0], scene->half[1], scene->ortho ? 1 : 0 });
+    uniform_3f(gl, program, "sight_right", scene->right);
+    uniform_3f(gl, program, "sight_up", scene->up);
+    uniform_3f(gl, program, "sight_forward", scene->forward);
+    gl->BindVertexArray(sky->vertex_array);
+    gl->DepthFunc(GL_LEQUAL);
+    gl->DepthMask(GL_FALSE);
+    gl->DrawElementsInstanced(GL_TRIANGLES, INDICES, GL_UNSIGNED_SHORT, NULL, 1);
+    gl->DepthMask(GL_TRUE);
+    return true;
+}
