@@ -14,14 +14,15 @@ uniform sampler2D materials;      // linear colour, 1 / tiling; then layers of l
 uniform sampler2DArray surfaces;  // see render/surface.h
 
 #ifdef WEIGHTS3
-const int PAINTS = 12;
+const int SLOTS = 3; // of weights, four layers each
 #else
 #ifdef WEIGHTS2
-const int PAINTS = 8;
+const int SLOTS = 2;
 #else
-const int PAINTS = 4;
+const int SLOTS = 1;
 #endif
 #endif
+const int PAINTS = 4 * SLOTS;
 
 struct Cover {
     vec3 albedo;     // linear
@@ -49,51 +50,50 @@ Place place_of(Ground ground)
     return place;
 }
 
-struct Looked {
-    vec4 looks;  // linear colour, height
-    vec3 mean;   // of the colour
-    vec4 relief; // about 0
+// A material, and where its texture is looked up: three shifted copies of it lie at a place, against
+// repetition.
+struct Spot {
+    vec4 first, second; // see materials
+    Lattice lattice;
+    vec2 at;
+    float level;
 };
 
-// A material's texture, against repetition: one of the three shifted copies that lie at the place, or
-// all three where nothing else is there to hide the seams.
-Looked look(int which, Place place, bool alone)
+Spot spot_of(int which, Place place)
 {
     vec4 first = texelFetch(materials, ivec2(which, 0), 0), second = texelFetch(materials, ivec2(which, 1), 0);
     vec2 at = place.metres * first.w;
-    Lattice lattice = lattice_at(at);
-    float level = log2(max(place.pixel * first.w * 512.0, 1.0));
-    vec4 looks, relief;
-    int strongest = lattice.weight.x >= max(lattice.weight.y, lattice.weight.z) ? 0
-                  : lattice.weight.y >= lattice.weight.z ? 1 : 2;
-    vec2 vertex = strongest == 0 ? lattice.vertex[0] : strongest == 1 ? lattice.vertex[1] : lattice.vertex[2];
-    float squares = 1.0;
 
-    if (second.x < 0.0)
-        return Looked(vec4(first.rgb, 0.5), first.rgb, vec4(0, 0, 0.9, 1));
-    if (alone) {
-        vec3 weight = sharpened(lattice.weight, SEAMS);
+    return Spot(first, second, lattice_at(at), at, log2(max(place.pixel * first.w * 512.0, 1.0)));
+}
 
-        looks = vec4(0);
-        relief = vec4(0);
-        squares = dot(weight, weight);
-        for (int i = 0; i < 3; i++) {
-            vec2 there = at + shifted(lattice.vertex[i], uint(which));
+vec2 strongest(Lattice lattice)
+{
+    return lattice.weight.x >= max(lattice.weight.y, lattice.weight.z) ? lattice.vertex[0]
+           : lattice.weight.y >= lattice.weight.z ? lattice.vertex[1] : lattice.vertex[2];
+}
 
-            looks += weight[i] * textureLod(surfaces, vec3(there, second.x), level);
-            relief += weight[i] * textureLod(surfaces, vec3(there, second.y), level);
-        }
-    } else {
-        at += shifted(vertex, uint(which));
-        looks = textureLod(surfaces, vec3(at, second.x), level);
-        relief = textureLod(surfaces, vec3(at, second.y), level);
-    }
+// One copy; roots of colours and height, or of the relief, about 0. What has no texture is of one colour.
+vec4 looks_of(Spot spot, vec2 vertex, int which)
+{
+    vec4 looks = textureLod(surfaces, vec3(spot.at + shifted(vertex, uint(which)), spot.second.x), spot.level);
 
-    vec3 mean = sqrt(first.rgb);
-    vec3 root = (looks.rgb - mean) * inversesqrt(squares) + mean;
+    return spot.second.x < 0.0 ? vec4(sqrt(spot.first.rgb), 0.5) : looks;
+}
 
-    relief.xy = (relief.xy - 128.0 / 255.0) * 2.0;
-    return Looked(vec4(root * root, looks.a), first.rgb, relief);
+vec4 relief_of(Spot spot, vec2 vertex, int which)
+{
+    vec4 found = textureLod(surfaces, vec3(spot.at + shifted(vertex, uint(which)), spot.second.y), spot.level);
+
+    return spot.second.x < 0.0 ? vec4(0, 0, 0.9, 1) : vec4((found.xy - 128.0 / 255.0) * 2.0, found.zw);
+}
+
+// The sum of copies, in roots, with the contrast of one: linear. `squares`: of the copies' shares.
+vec3 with_contrast(vec3 sum, vec3 colour, float squares)
+{
+    vec3 mean = sqrt(colour), root = (sum - mean) * inversesqrt(squares) + mean;
+
+    return root * root;
 }
 
 // What varies over the ground at two scales, so that middle distances are not smooth: two fields of
@@ -164,62 +164,58 @@ Nature nature_of(Ground ground, Place place, vec4 varied)
     return nature;
 }
 
-Cover natural(Ground ground, Place place, vec4 varied)
+// The two surfaces that there is most of: which, and the share of each.
+void most_of(Nature nature, out int which[2], out vec2 share)
 {
-    Nature nature = nature_of(ground, place, varied);
-
-#ifdef DETAIL
     int first = 0, second = 0;
     float top = nature.share[0], other = 0.0;
 
     for (int i = 1; i < OWNS; i++) {
-        float share = nature.share[i];
-        bool most = share > top, more = !most && share > other;
+        float here = nature.share[i];
+        bool most = here > top, more = !most && here > other;
 
         second = most ? first : more ? i : second;
-        other = most ? top : more ? share : other;
+        other = most ? top : more ? here : other;
         first = most ? i : first;
-        top = most ? share : top;
+        top = most ? here : top;
     }
-
-    Looked a = look(OWN + first, place, false), b = a;
-
-    for (int once = other > 0.02 ? 1 : 0; once > 0; once--)
-        b = look(OWN + second, place, false);
-
-    float highest = max(top + a.looks.a, other + b.looks.a);
-    float share_a = height_share(top, a.looks.a, highest, 0.25), share_b = height_share(other, b.looks.a, highest, 0.25);
-    float share = share_b / (share_a + share_b);
-    // the palette's colour, with what the texture has more or less than its mean
-    vec3 marked = mix(a.looks.rgb / a.mean, b.looks.rgb / b.mean, share);
-    float fine = ground.side || relief.z == 0.0 ? 0.0 : place.fine;
-
-    return finish(ground, nature.colour * mix(vec3(1), marked, fine), mix(a.relief, b.relief, share), fine, varied);
-#else
-    return finish(ground, nature.colour, vec4(0, 0, 1, 1), 0.0, varied);
-#endif
+    which = int[2](first, second);
+    share = vec2(top, other);
 }
 
 // Painted ground
 
-#ifdef WEIGHTS1
-void weights_at(Ground ground, out float weight[PAINTS])
+float sum_of(vec4 weight[SLOTS])
 {
-    vec4 four = weights_of(ground, 0);
+    float sum = 0.0;
 
-    for (int i = 0; i < 4; i++)
-        weight[i] = four[i];
+    for (int i = 0; i < SLOTS; i++)
+        sum += dot(weight[i], vec4(1));
+    return sum;
+}
+
+// That of a layer, by its number in a loop.
+float one_of(vec4 number[SLOTS], int at)
+{
+    vec4 four = number[0];
+    int part = at & 3;
+
 #ifdef WEIGHTS2
-    four = weights_of(ground, 1);
-    for (int i = 0; i < 4; i++)
-        weight[4 + i] = four[i];
+    four = at >= 4 ? number[1] : four;
 #endif
 #ifdef WEIGHTS3
-    four = weights_of(ground, 2);
-    for (int i = 0; i < 4; i++)
-        weight[8 + i] = four[i];
+    four = at >= 8 ? number[2] : four;
 #endif
+    return part < 2 ? (part == 0 ? four.x : four.y) : part == 2 ? four.z : four.w;
 }
+
+#ifdef WEIGHTS1
+void weights_at(Ground ground, out vec4 weight[SLOTS])
+{
+    for (int i = 0; i < SLOTS; i++)
+        weight[i] = weights_of(ground, i);
+}
+#endif
 
 vec3 colour_of(int paint)
 {
@@ -233,42 +229,131 @@ vec3 weathered(Ground ground, vec3 colour, vec4 varied)
 }
 
 // By weight alone, in colours.
-vec3 mixed_colours(float weight[PAINTS], float sum)
+vec3 mixed_colours(vec4 weight[SLOTS], float sum)
 {
     vec3 colour = vec3(0);
 
     for (int i = 0; i < PAINTS; i++)
-        colour += weight[i] * colour_of(paint_of(i));
+        colour += weight[i >> 2][i & 3] * colour_of(paint_of(i));
     return colour / max(sum, 1e-6);
 }
 
-Cover painted(Ground ground, Place place, vec4 varied, float weight[PAINTS], float sum, int count)
+#ifdef DETAIL
+// Things that are blended: paint layers, then the project's own surfaces.
+int material_of(int thing)
 {
-#ifndef DETAIL
-    return finish(ground, weathered(ground, mixed_colours(weight, sum), varied), vec4(0, 0, 1, 1), 0.0, varied);
-#else
-    Looked looked[PAINTS];
-    vec3 albedo = vec3(0);
-    vec4 lies = vec4(0);
-    float highest = 0.0, shares = 0.0, fine = ground.side ? 0.0 : place.fine;
+    return thing < PAINTS ? paint_of(thing) : OWN + thing - PAINTS;
+}
+
+int lowest(int bits)
+{
+    return max((floatBitsToInt(float(bits & -bits)) >> 23) - 127, 0);
+}
+
+// What is found of the things that there are at a place: paint and the ground by itself, each blended
+// by height. Each pixel goes through its own things in a loop that ends when the last of them is done,
+// since software renderers take all branches and leave loops alone early.
+struct Found {
+    vec3 paint, own; // linear colour; of the latter, over its mean
+    vec4 paint_lies, own_lies;
+};
+
+// Which of four numbers' things it is, the slot's first being so far on.
+bvec4 is_thing(int thing, int slot)
+{
+    return equal(ivec4(thing), 4 * slot + ivec4(0, 1, 2, 3));
+}
+
+int bits_of(vec4 number[SLOTS])
+{
+    int bits = 0;
+
+    for (int i = 0; i < SLOTS; i++) {
+        ivec4 there = ivec4(greaterThan(number[i], vec4(0)));
+
+        bits |= (there.x | there.y << 1 | there.z << 2 | there.w << 3) << (4 * i);
+    }
+    return bits;
+}
+
+// Before division by the sum, as height_share.
+vec4 height_shares(vec4 weight, vec4 height, float highest, float depth)
+{
+    return vec4(greaterThan(weight, vec4(0))) * max(weight + height - (highest - depth), 0.0);
+}
+
+// Paint by its weights, of which none is told to be 0 all over, and two of the own surfaces by theirs.
+Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fine, float own_fine)
+{
     float depth = nearness.y * fine; // far away by weight alone, as colours are
+    ivec2 own_bit = ivec2(own_fine > 0.0 ? 1 << (PAINTS + own[0]) : 0,
+                          own_fine > 0.0 && own_share.y > 0.02 ? 1 << (PAINTS + own[1]) : 0);
+    int paints = bits_of(weight);
+    bool alone = (paints & (paints - 1)) == 0, blended = depth > 0.0 && !alone;
+    vec4 height[SLOTS];
+    vec2 own_height = vec2(0);
+    float highest = 0.0, shares = 0.0, squares = 0.0;
+    Found found = Found(vec3(0), vec3(0), vec4(0), vec4(0));
 
-    for (int i = 0; i < PAINTS; i++)
-        for (int once = weight[i] > 0.0 ? 1 : 0; once > 0; once--) {
-            looked[i] = look(paint_of(i), place, count == 1);
-            highest = max(highest, weight[i] + looked[i].looks.a);
-        }
-    for (int i = 0; i < PAINTS; i++)
-        for (int once = weight[i] > 0.0 ? 1 : 0; once > 0; once--) {
-            float byheight = height_share(weight[i], looked[i].looks.a, highest, max(depth, 1e-3));
-            float share = depth > 0.0 ? mix(weight[i], byheight, fine) : weight[i];
+    for (int i = 0; i < SLOTS; i++)
+        height[i] = vec4(0);
 
-            albedo += share * looked[i].looks.rgb;
-            lies += share * looked[i].relief;
-            shares += share;
-        }
-    return finish(ground, weathered(ground, albedo / max(shares, 1e-6), varied), lies / max(shares, 1e-6), fine, varied);
-#endif
+    int rest = (blended ? paints : 0) | (own_bit.y != 0 ? own_bit.x | own_bit.y : 0);
+
+    do { // how high each is
+        int thing = lowest(rest), which = material_of(thing);
+        Spot spot = spot_of(which, place);
+        float here = looks_of(spot, strongest(spot.lattice), which).a;
+
+        for (int i = 0; i < SLOTS; i++)
+            height[i] = mix(height[i], vec4(here), is_thing(thing, i));
+        own_height = mix(own_height, vec2(here), equal(ivec2(thing - PAINTS), ivec2(own[0], own[1])));
+        rest &= rest - 1;
+    } while (rest != 0);
+
+    for (int i = 0; i < SLOTS; i++) {
+        vec4 raised = vec4(greaterThan(weight[i], vec4(0))) * (weight[i] + height[i]);
+
+        highest = max(highest, max(max(raised.x, raised.y), max(raised.z, raised.w)));
+    }
+    for (int i = 0; i < SLOTS; i++)
+        weight[i] = blended ? mix(weight[i], height_shares(weight[i], height[i], highest, max(depth, 1e-3)), fine)
+                            : weight[i];
+    own_height += own_share;
+    own_height = max(own_height - max(own_height.x, own_height.y) + 0.25, 0.0);
+    own_share = own_bit.y != 0 ? own_height / (own_height.x + own_height.y) : vec2(1, 0);
+    rest = bits_of(weight) | (own_share.x > 0.0 ? own_bit.x : 0) | (own_share.y > 0.0 ? own_bit.y : 0);
+
+    vec3 colour = vec3(0);
+    int copy = 0;
+
+    do { // what each is like
+        int thing = lowest(rest), which = material_of(thing);
+        bool paint = rest != 0 && thing < PAINTS, thrice = paint && alone; // nothing else hides the seams
+        Spot spot = spot_of(which, place);
+        vec3 copies = sharpened(spot.lattice.weight, SEAMS);
+        vec2 vertex = !thrice ? strongest(spot.lattice) : copy == 0 ? spot.lattice.vertex[0]
+                      : copy == 1 ? spot.lattice.vertex[1] : spot.lattice.vertex[2];
+        float part = !thrice ? 0.0 : copy == 0 ? copies.x : copy == 1 ? copies.y : copies.z;
+        float as_paint = paint ? one_of(weight, thing) * (thrice ? part : 1.0) : 0.0;
+        float as_own = paint || rest == 0 ? 0.0 : thing == PAINTS + own[0] ? own_share.x : own_share.y;
+        vec4 looks = looks_of(spot, vertex, which), lies = relief_of(spot, vertex, which);
+
+        found.paint += as_paint * (thrice ? looks.rgb : looks.rgb * looks.rgb);
+        found.paint_lies += as_paint * lies;
+        found.own += as_own * looks.rgb * looks.rgb / max(spot.first.rgb, 1e-6);
+        found.own_lies += as_own * lies;
+        shares += as_paint;
+        squares += part * part;
+        colour = thrice ? spot.first.rgb : colour;
+        copy = thrice && copy < 2 ? copy + 1 : 0;
+        rest = copy > 0 ? rest : rest & (rest - 1);
+    } while (rest != 0);
+
+    found.paint /= max(shares, 1e-6);
+    found.paint_lies /= max(shares, 1e-6);
+    found.paint = alone ? with_contrast(found.paint, colour, max(squares, 1e-6)) : found.paint;
+    return found;
 }
 #endif
 
@@ -276,38 +361,42 @@ Cover cover_of(Ground ground)
 {
     Place place = place_of(ground);
     vec4 varied = variety_of(ground, place);
+    float sum = 0.0, fine = ground.side ? 0.0 : place.fine;
+    vec4 weight[SLOTS];
+
+    for (int i = 0; i < SLOTS; i++)
+        weight[i] = vec4(0);
 #ifdef SOLE
-#ifdef DETAIL
-    Looked looked = look(paint_of(0), place, true);
-
-    return finish(ground, weathered(ground, looked.looks.rgb, varied), looked.relief, ground.side ? 0.0 : place.fine, varied);
-#else
-    return finish(ground, weathered(ground, colour_of(paint_of(0)), varied), vec4(0, 0, 1, 1), 0.0, varied);
-#endif
-#else
-#ifdef WEIGHTS1
-    float weight[PAINTS], sum = 0.0;
-    int count = 0;
-
+    weight[0].x = sum = 1.0;
+#elif defined(WEIGHTS1)
     weights_at(ground, weight);
-    for (int i = 0; i < PAINTS; i++) {
-        sum += weight[i];
-        count += weight[i] > 0.0 ? 1 : 0;
-    }
-
-    Cover cover = painted(ground, place, varied, weight, sum, count);
-
-    for (int once = sum < 0.998 ? 1 : 0; once > 0; once--) {
-        Cover bare = natural(ground, place, varied);
-        float share = min(sum, 1.0);
-
-        cover = Cover(mix(bare.albedo, cover.albedo, share), normalize(mix(bare.normal, cover.normal, share)),
-                      mix(bare.roughness, cover.roughness, share), mix(bare.open, cover.open, share));
-    }
-    return cover;
-#else
-    return natural(ground, place, varied);
+    sum = sum_of(weight);
 #endif
+
+    Nature nature = nature_of(ground, place, varied);
+    bool covered = sum >= 0.998;
+    float share = covered ? 1.0 : sum;
+#ifdef DETAIL
+    int own[2];
+    vec2 own_share;
+    float own_fine = covered || relief.z == 0.0 ? 0.0 : fine;
+
+    most_of(nature, own, own_share);
+
+    Found found = find(place, weight, own, own_share, fine, own_fine);
+    Cover bare = finish(ground, nature.colour * mix(vec3(1), found.own, own_fine), found.own_lies, own_fine, varied);
+    Cover paint = finish(ground, weathered(ground, found.paint, varied), found.paint_lies, fine, varied);
+#else
+    Cover bare = finish(ground, nature.colour, vec4(0, 0, 1, 1), 0.0, varied);
+    Cover paint = finish(ground, weathered(ground, mixed_colours(weight, sum), varied), vec4(0, 0, 1, 1), 0.0, varied);
+#endif
+#ifdef SOLE
+    return paint;
+#elif defined(WEIGHTS1)
+    return Cover(mix(bare.albedo, paint.albedo, share), normalize(mix(bare.normal, paint.normal, share)),
+                 mix(bare.roughness, paint.roughness, share), mix(bare.open, paint.open, share));
+#else
+    return bare;
 #endif
 }
 
@@ -317,21 +406,21 @@ vec3 main_material(Ground ground)
     Place place = place_of(ground);
     Nature nature = nature_of(ground, place, variety_of(ground, place));
     int most = 0;
-    float share = 0.0, sum = 0.0;
+    float share = 0.0;
 
     for (int i = 1; i < OWNS; i++)
         most = nature.share[i] > nature.share[most] ? i : most;
     most += OWN;
 #ifdef WEIGHTS1
-    float weight[PAINTS];
+    vec4 weight[SLOTS];
 
     weights_at(ground, weight);
-    for (int i = 0; i < PAINTS; i++)
-        sum += weight[i];
-    share = max(1.0 - sum, 0.0);
+    share = max(1.0 - sum_of(weight), 0.0);
     for (int i = 0; i < PAINTS; i++) {
-        most = weight[i] > share ? paint_of(i) : most;
-        share = max(weight[i], share);
+        float own = weight[i >> 2][i & 3];
+
+        most = own > share ? paint_of(i) : most;
+        share = max(own, share);
     }
 #endif
     return texelFetch(materials, ivec2(most, 0), 0).rgb;
