@@ -4,11 +4,12 @@
 #   deploy/batch.sh http://127.0.0.1:8080 job.json folder
 #   echo '{"kind":"tiles","landscape":"hills","set":"terrain-rgb"}' | deploy/batch.sh URL - folder
 #
-# With a token: TOKEN=… in the environment. Needs curl alone. Ends with 0 when the job is done and
-# none of its views came to nothing; what did is said.
+# With a token: TOKEN=… in the environment. Needs curl alone. Ends with 0 when the job is done, none
+# of its views came to nothing, and all is fetched; what is not is said. Interrupted, it cancels the
+# job; what that had finished by then stays on the server.
 set -eu
 
-[ $# -eq 3 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -eq 3 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
 url=$1
 body=$2
 folder=$3
@@ -30,6 +31,16 @@ answer=$(ask "$url/v1/jobs" -H 'Content-Type: application/json' --data-binary "@
 id=$(member id "$answer")
 [ -n "$id" ] || { printf '%s\n' "$answer" >&2; exit 1; }
 
+cancel() {
+    trap '' INT TERM
+    kill "$shown" 2>/dev/null || true
+    ask -o /dev/null -X DELETE "$url/v1/jobs/$id" || true
+    printf '\ncancelled; what was finished: %s/v1/jobs/%s/results\n' "$url" "$id" >&2
+    exit 130
+}
+shown=
+trap cancel INT TERM
+
 # Each line of data is a step; the last one says how it ended.
 ask -N "$url/v1/jobs/$id/events" | awk '
     /^event: / { event = $2 }
@@ -45,9 +56,13 @@ ask -N "$url/v1/jobs/$id/events" | awk '
         }
         printf "\r%s [%-40s] %3d %% %s%-30s", id, bar, int(progress * 100), state, pace > "/dev/stderr"
     }
-    event == "done" && /^data: / { print "" > "/dev/stderr"; exit state == "done" ? 0 : 1 }
-' id="$id" || { member detail "$(ask "$url/v1/jobs/$id")" >&2; exit 1; }
+    event == "done" && /^data: / { ended = 1; print "" > "/dev/stderr"; exit state == "done" ? 0 : 1 }
+    END { if (!ended) exit 1 }
+' id="$id" &
+shown=$!
+wait "$shown" || { member detail "$(ask "$url/v1/jobs/$id")" >&2; exit 1; }
 
+trap - INT TERM
 mkdir -p "$folder"
 from=0
 failures=$(member failed "$(ask "$url/v1/jobs/$id")")
@@ -57,9 +72,10 @@ while [ -n "$from" ] && [ "$from" != null ]; do
         sed -n 's/.*"name":"\([^"]*\)".*"href":"\([^"]*\)","error":null.*/\1 \2/p' |
         while read -r name href; do
             mkdir -p "$folder/$(dirname "$name")"
-            ask -f -o "$folder/$name" "$url$href"
+            ask -f -o "$folder/$name.part" "$url$href" && mv "$folder/$name.part" "$folder/$name" ||
+                { printf 'not fetched: %s\n' "$url$href" >&2; exit 1; }
             printf '%s\n' "$folder/$name"
-        done
+        done || exit 1
     from=$(member next "$answer")
 done
 [ "${failures:-0}" = 0 ] || { printf '%s came to nothing: see %s\n' "$failures" "$url/v1/jobs/$id" >&2; exit 1; }

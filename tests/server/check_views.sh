@@ -83,6 +83,15 @@ echo "{\"kind\":\"render\",\"landscape\":\"hills\",\"view\":{\"width\":16,\"heig
 grep -q '1 came to nothing' "$room/bar" || { cat "$room/bar"; fail "no word of the failure"; }
 [ "$(ls "$room/failing")" = 0000.png ] || fail "a failure was fetched"
 
+job broken | jq -c ".turntable.frames *= $turns | .turntable.to = $((360 * turns))" |
+    "$srcdir/deploy/batch.sh" "$url" - "$room/broken" >"$room/said" 2>"$room/bar" &
+script=$!
+until [ "$(get "$url/v1/jobs/broken" | jq -r .state)" = running ]; do sleep 0.05; done
+kill -TERM "$script"
+wait "$script" && fail "batch.sh says that all is well when it is interrupted"
+ended broken cancelled
+grep -q '^cancelled' "$room/bar" || { cat "$room/bar"; fail "no word of the interruption"; }
+
 # ---- killed, and edited afterwards ----
 
 post killed
