@@ -136,6 +136,16 @@ static bool is_near(const struct making *making, const struct wire_patch *patch)
     return making->reach > 0 && making->pixel * ahead < making->reach;
 }
 
+/* Whether the smaller of the two scales on which ground varies may show on any of it. Seen aslant,
+ * a pixel's trace counts for as little as this of its width; see place_of of cover.glsl. */
+static bool is_closer(const struct making *making, const struct wire_patch *patch)
+{
+    const double least = 0.37;
+    double ahead = making->look->ortho ? 1 : fmax(patch->ahead[0], 0);
+
+    return making->reach > 0 && making->pixel * ahead * least < scene_cover_closer(making->extent);
+}
+
 bool making_patch(struct making *making, struct wire_patch *patch)
 {
     if (making->patch_count == WIRE_PATCHES_MOST)
@@ -147,6 +157,8 @@ bool making_patch(struct making *making, struct wire_patch *patch)
     patch->number = (float)making->patch_count++;
     if (is_near(making, patch))
         patch->variant |= WIRE_BIT(DETAIL);
+    if (is_closer(making, patch))
+        patch->variant |= WIRE_BIT(CLOSER);
     making->variant |= patch->variant;
     making->farthest = fmax(making->farthest, patch->ahead[1]);
     return bytes_add(&making->patches, patch, sizeof *patch, making->why);

@@ -83,6 +83,19 @@ float scene_cover_reach(const struct plane_source *source)
     return (float)(tiling * reach_share);
 }
 
+/* Metres that the soft noise covers. */
+static float period_of(const struct extent *extent)
+{
+    double across = hypot(extent->high[0] - extent->low[0], extent->high[1] - extent->low[1]);
+
+    return (float)fmax(256, across * 0.25);
+}
+
+float scene_cover_closer(const struct extent *extent)
+{
+    return period_of(extent) / (25 * 30); /* as variety_of of cover.glsl has it */
+}
+
 bool scene_cover(struct making *making, struct wire_scene *head)
 {
     const struct grid *grid = view_grid(making->view);
@@ -91,7 +104,7 @@ bool scene_cover(struct making *making, struct wire_scene *head)
                                  .detail = making->variant & WIRE_BIT(DETAIL) };
 
     head->cover = (struct wire_cover){ .quad = { (float)grid->scale[0], (float)grid->scale[1] },
-                                       .period = fmaxf(256, head->extent * 0.25f),
+                                       .period = period_of(making->extent),
                                        .reach = (float)making->reach,
                                        .depth = (float)making->source.picture->cover.depth,
                                        .asked = 1 };

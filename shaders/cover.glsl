@@ -106,16 +106,18 @@ vec4 variety_of(Ground ground, Place place)
     vec2 along = place.metres * covering.z;
     vec2 beds = vec2(0.008 * (along.x + along.y), 0.37 + 0.8 * down + 0.015 * (along.x - along.y));
     vec4 varied = texture(surfaces, vec3(ground.side ? beds : along, covering.w)) - 0.5;
-    float closer = 25.0 * covering.z, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0);
 
     varied *= relief.z > 0.0 || ground.side ? 1.0 : 0.0;
+#ifdef CLOSER
+    float closer = 25.0 * covering.z, shown = clamp(2.0 - 60.0 * place.pixel * closer, 0.0, 1.0); // scene_cover_closer
+
 #ifdef DETAIL
     shown *= 1.0 - place.fine; // textures say more
 #endif
-    // a loop, since software renderers skip one that nobody enters, and no other branch
-    for (int once = shown > 0.0 && relief.z > 0.0 && !ground.side ? 1 : 0; once > 0; once--)
+    if (shown > 0.0 && relief.z > 0.0 && !ground.side)
         varied += shown * (textureLod(surfaces, vec3(place.metres * closer, covering.w),
                                       log2(max(place.pixel * closer * 512.0, 1.0))) - 0.5);
+#endif
     return varied;
 }
 
