@@ -17,7 +17,7 @@
 #include "terrain/worker/process.h"
 
 enum worker_state { ABSENT, STARTING, IDLE, BUSY, DYING };
-enum { BEHIND_LOOKS = 1 }; /* seconds: whoever was told of a free worker may have left meanwhile */
+enum { LOOKS = 1 }; /* seconds: whoever was told of a free worker may have left meanwhile */
 enum { SLOW_START = 2 };   /* seconds */
 
 struct worker {
@@ -402,6 +402,13 @@ static struct worker *take_idle(struct worker_pool *pool)
     return NULL;
 }
 
+/* Nobody is busy, they only have not come yet: whoever waits then waits for a start, which ends by
+ * itself, and may be longer than a job. */
+static bool only_starts(struct worker_pool *pool)
+{
+    return pool->running == 0 && count_state(pool, STARTING) > 0;
+}
+
 static bool may_wait(struct worker_pool *pool, double until, struct fault *why)
 {
     if (pool->stopping)
@@ -411,7 +418,7 @@ static bool may_wait(struct worker_pool *pool, double until, struct fault *why)
         *why = pool->start_fault;
         return false;
     }
-    if (now() >= until)
+    if (now() >= until && !only_starts(pool))
         return fault_set(why, FAULT_BUSY, "no helper process became free within %g s",
                          pool->options.deadline);
     return true;
@@ -440,8 +447,10 @@ struct worker *worker_begin(struct worker_pool *pool, struct fault *why)
     }
     pool->waiting++;
     while (!worker && may_wait(pool, until, why)) {
+        double time = now();
+
         pthread_cond_signal(&pool->needed);
-        wait_until(&pool->freed, &pool->lock, until);
+        wait_until(&pool->freed, &pool->lock, time < until ? until : time + LOOKS);
         worker = take_idle(pool);
     }
     pool->waiting--;
@@ -463,10 +472,10 @@ struct worker *worker_begin_behind(struct worker_pool *pool, struct fault *why)
     pthread_mutex_lock(&pool->lock);
     pool->behind++;
     while (!(worker = pool->waiting ? NULL : take_idle(pool)) && may_wait(pool, until, why)) {
-        double look = now() + BEHIND_LOOKS;
+        double time = now(), look = time + LOOKS;
 
         pthread_cond_signal(&pool->needed);
-        wait_until(&pool->spare, &pool->lock, look < until ? look : until);
+        wait_until(&pool->spare, &pool->lock, look < until || time >= until ? look : until);
     }
     pool->behind--;
     if (worker)

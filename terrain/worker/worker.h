@@ -52,7 +52,8 @@ struct worker_message {
 
 /* One job with a process that nobody else uses meanwhile: the exchange may go back and forth
  * (send, receive, send, …) under one deadline. worker_end gives the process back; after a
- * failure it is killed and replaced. Fails with BUSY, WORKER or DEADLINE. */
+ * failure it is killed and replaced. It waits for one as long as a job may take, and for the first
+ * one to have started. Fails with BUSY, WORKER or DEADLINE. */
 struct worker;
 struct worker *worker_begin(struct worker_pool *pool, struct fault *why);
 /* The same for work that goes on behind others': it begins when nobody else waits, and is none of

@@ -186,6 +186,8 @@ int main(int argc, char **argv)
         return 3;
     if (argc > 1 && strcmp(argv[1], "slow") == 0) /* all but the first of them */
         await_turn();
+    if (argc > 1 && strcmp(argv[1], "late") == 0)
+        usleep(700000);
     worker_hello(argc > 1 ? argv[1] : "");
     while (worker_next(&job)) {
         if (argc > 1 && strcmp(argv[1], "brittle") == 0) /* whatever it is asked */

@@ -301,6 +301,30 @@ static void a_slow_start_keeps_nobody_waiting(void **state)
     assert_true(seconds() - begun < 30);
 }
 
+/* A machine that starts processes more slowly than a job may take is no machine that is busy. */
+static void a_start_does_not_count_against_the_job(void **state)
+{
+    static const char *const late[] = { "late", NULL };
+    struct worker_options options = { .program = "tests/worker/helper",
+                                      .arguments = late,
+                                      .count = 1,
+                                      .deadline = 0.3,
+                                      .waiting_most = 4 };
+    struct worker_pool *pool = NULL;
+    struct worker *worker;
+    struct fault why = { 0 };
+
+    (void)state;
+    assert_true(worker_pool_start(&options, &pool, &why));
+    for (int behind = 0; behind < 2; behind++) {
+        worker = behind ? worker_begin_behind(pool, &why) : worker_begin(pool, &why);
+        if (!worker)
+            fail_msg("%s", why.detail);
+        worker_end(worker, false); /* so that another one has to be started */
+    }
+    worker_pool_stop(pool);
+}
+
 /* The first replacement comes at once, then they wait 0.1 s, 0.2 s, 0.4 s, …; a job that ends
  * well puts an end to that. */
 static void deaths_in_a_row_are_paced(void **state)
@@ -617,6 +641,7 @@ int main(void)
         cmocka_unit_test(a_job_that_kills_two_workers_is_poison),
         cmocka_unit_test(poison_is_forgotten_in_time),
         cmocka_unit_test(a_slow_start_keeps_nobody_waiting),
+        cmocka_unit_test(a_start_does_not_count_against_the_job),
         cmocka_unit_test(deaths_in_a_row_are_paced),
         cmocka_unit_test(a_worker_that_has_grown_is_replaced),
         cmocka_unit_test(the_kernel_takes_helpers_first),
