@@ -5,7 +5,7 @@
 
 out vec3 air; // the light of the air
 #endif
-#ifdef WATER
+#if defined(WATER) || defined(DETAIL)
 out vec3 sight; // metres from the eye
 #endif
 
@@ -21,7 +21,7 @@ float look_through(vec3 from_eye)
         air = air_light(from_eye) * (1.0 - through);
     }
 #endif
-#ifdef WATER
+#if defined(WATER) || defined(DETAIL)
     sight = from_eye;
 #endif
     return through;

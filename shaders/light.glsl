@@ -4,8 +4,18 @@ uniform vec2 shading; // how much of the shade of the sun, and of the sky, is sh
 uniform sampler2DArray shade; // see render/shade.h
 #endif
 
+#if defined(WATER) || defined(DETAIL)
+uniform vec3 forward; // see terrain.vert
+uniform vec3 depth;
+in vec3 sight; // metres from the eye
+#endif
+
+struct Fallen {
+    vec3 sun, sky;
+};
+
 // On a surface with that normal, which sees so much of the sky before other ground hides some of it.
-vec3 light_on(Ground ground, vec3 normal, float open)
+Fallen light_on(Ground ground, vec3 normal, float open)
 {
     float facing = dot(normal, sun);
     // a cut side is no ground: as on a stage, it is never without light
@@ -19,14 +29,28 @@ vec3 light_on(Ground ground, vec3 normal, float open)
     direct *= seen.x;
     around *= seen.y;
 #endif
-    return direct + around;
+    return Fallen(direct, around);
 }
+
+#ifdef DETAIL
+// What a surface mirrors of them, the sharper the smoother it is: Blinn's lobe ("Models of light
+// reflection", 1977) with the exponent 2 / r^4 - 2, of what mirrors 4 % from right above, as stone, earth
+// and water do, and more at a slant (Schlick, 1994).
+vec3 gloss_of(Fallen light, vec3 normal, float roughness)
+{
+    vec3 away = depth.z > 0.5 ? -forward : -normalize(sight), between = normalize(sun + away);
+    float square = roughness * roughness, power = 2.0 / (square * square) - 2.0;
+    float slant = 1.0 - max(dot(away, between), 0.0), edge = 1.0 - max(dot(away, normal), 0.0);
+    float lobe = 0.125 * (power + 2.0) * pow(max(dot(normal, between), 1e-3), power);
+    float smooth_part = 1.0 - roughness;
+
+    return light.sun * lobe * smooth_part * (0.04 + 0.96 * pow(slant, 5.0)) +
+           light.sky * smooth_part * smooth_part * (0.04 + 0.96 * pow(edge, 5.0));
+}
+#endif
 
 #ifdef WATER
 #include "water.glsl"
-
-uniform vec3 forward; // see terrain.vert
-in vec3 sight;        // metres from the eye
 
 // The ground as it is seen, through water where it is lower than that. However coarsely it is drawn,
 // the shore is where the samples say.

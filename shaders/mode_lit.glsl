@@ -4,5 +4,11 @@ vec3 show(Ground ground)
 {
     Cover cover = cover_of(ground);
 
-    return cover.albedo * light_on(ground, cover.normal, cover.open);
+    Fallen light = light_on(ground, cover.normal, cover.open);
+    vec3 shown = cover.albedo * (light.sun + light.sky);
+
+#ifdef DETAIL
+    shown += gloss_of(light, cover.normal, clamp(cover.roughness, 0.1, 1.0));
+#endif
+    return shown;
 }

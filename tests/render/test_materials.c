@@ -167,6 +167,43 @@ static void an_uploaded_raster_is_laid_and_a_deleted_one_leaves_the_colour(void 
     view_drop(view);
 }
 
+/* Seen from where the sun stands, what is smooth is the brighter; from elsewhere it is not. */
+static void a_raster_of_roughness_decides_the_gloss(void **state)
+{
+    struct shop shop = { .revision = 50 };
+    const struct picture_rasters rasters = { &shop, find, lend, give_back };
+    const struct material own = { .color = { 90, 90, 90 }, .tiling = 8, .roughness = "tile" };
+    struct view *view =
+        with_layer(scenery_plain(SIDE, 1, 32768), "mine", &own, PAINT_COLOR | PAINT_ROUGHNESS);
+    struct picture map;
+
+    view = painted(view, "mine", view_rect(view));
+    map = map_of(view, 32, 2);
+    map.mode = RENDER_MODE_lit;
+    map.cover.rasters = &rasters;
+    for (int high = 0; high < 2; high++) {
+        int green[3];
+
+        map.light.sun_elevation = high ? 90 : 30;
+        for (int i = 0; i < 3; i++) {
+            uint8_t *pixels;
+
+            memset(shop.samples, 255, sizeof shop.samples); /* the first channel is how open */
+            for (int k = 0; k < 16; k++)
+                shop.samples[3 * k + 1] = (uint8_t)(255 - 80 * i);
+            shop.revision++;
+            pixels = studio_draw(*state, view, &map);
+            green[i] = pixel(pixels, 32, 16, 16)[1];
+            free(pixels);
+        }
+        if (high)
+            assert_true(green[1] > green[0] + 1 && green[2] > green[1] + 4);
+        else
+            assert_true(abs(green[1] - green[0]) <= 6 && abs(green[2] - green[0]) <= 6);
+    }
+    view_drop(view);
+}
+
 static double green_mean(const uint8_t *rgba, int32_t count)
 {
     double sum = 0;
@@ -268,6 +305,7 @@ int main(void)
         cmocka_unit_test(paint_shows_where_it_is_and_nowhere_else),
         cmocka_unit_test(twelve_layers_show_each_its_colour),
         cmocka_unit_test(an_uploaded_raster_is_laid_and_a_deleted_one_leaves_the_colour),
+        cmocka_unit_test(a_raster_of_roughness_decides_the_gloss),
         cmocka_unit_test(ground_of_one_material_shows_no_tiles),
         cmocka_unit_test(surfaces_have_no_seam),
     };
