@@ -3,8 +3,8 @@
  * usage: contact_sheet DEM.tif OUT.jpg [MODE]...
  *
  * Draws the ground of a raster (a path from tests/inputs/), painted with five layers by height and
- * slope, and then each of the five surfaces from near by; with modes given, those alone, large and
- * on top of one another: askew, and as a map. */
+ * slope, and then each of the five surfaces from near by, an evening and water; with modes given,
+ * those alone, large and on top of one another: askew, and as a map. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,15 @@
 #include "tests/render/scenery.h"
 #include "tests/render/studio.h"
 
-enum { COLUMNS = 5, WIDTH = 240, HEIGHT = 152, LARGE_WIDTH = 700, LARGE_HEIGHT = 440, PAINTS = 5 };
+enum {
+    COLUMNS = 5,
+    WIDTH = 320,
+    HEIGHT = 204,
+    LARGE_WIDTH = 700,
+    LARGE_HEIGHT = 440,
+    PAINTS = 5,
+    FAR = 2
+};
 
 static const char *const names[PAINTS] = { "grass", "rock", "sand", "snow", "soil" };
 
@@ -185,6 +193,22 @@ static struct picture near_picture(const struct view *view)
     collide_height(view, at[0], at[1], &picture.camera.position[2], NULL);
     collide_height(view, ahead[0], ahead[1], &picture.camera.target[2], NULL);
     picture.camera.position[2] += 9;
+    picture.light.sun_elevation = 28;
+    return picture;
+}
+
+/* Low over the ground: in the evening, and with a lake in the valleys. */
+static struct picture far_picture(bool evening)
+{
+    struct picture picture = picture_of(RENDER_MODE_lit, NULL, WIDTH, HEIGHT);
+
+    picture.camera.elevation = evening ? 20 : 24;
+    picture.camera.azimuth = evening ? 210 : 75;
+    picture.light.fog = 0.08;
+    picture.light.sun_elevation = evening ? 9 : 40;
+    picture.light.sun_azimuth = evening ? 275 : 140;
+    if (!evening)
+        picture.water = (struct picture_water){ .on = true, .level = 400, .color = { 30, 70, 80 } };
     return picture;
 }
 
@@ -227,7 +251,7 @@ static void save(const char *path, const uint8_t *rgba, int32_t width, int32_t h
 static void draw_all(struct renderer *renderer, const struct view *view, const struct view *before,
                      const char *path)
 {
-    int32_t rows = (RENDER_MODES + PAINTS + COLUMNS - 1) / COLUMNS, width = COLUMNS * WIDTH;
+    int32_t rows = (RENDER_MODES + PAINTS + FAR + COLUMNS - 1) / COLUMNS, width = COLUMNS * WIDTH;
     uint8_t *sheet = malloc(4 * (size_t)width * (size_t)(rows * HEIGHT));
 
     memset(sheet, 240, 4 * (size_t)width * (size_t)(rows * HEIGHT));
@@ -245,6 +269,13 @@ static void draw_all(struct renderer *renderer, const struct view *view, const s
         draw(renderer, whole, &picture, names[i], sheet, width, at % COLUMNS * WIDTH,
              at / COLUMNS * HEIGHT);
         view_drop(whole);
+    }
+    for (int i = 0; i < FAR; i++) {
+        struct picture picture = far_picture(i == 0);
+        const int at = RENDER_MODES + PAINTS + i;
+
+        draw(renderer, before, &picture, i == 0 ? "evening" : "water", sheet, width,
+             at % COLUMNS * WIDTH, at / COLUMNS * HEIGHT);
     }
     save(path, sheet, width, rows * HEIGHT);
     free(sheet);
