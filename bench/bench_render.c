@@ -16,6 +16,7 @@
 #include "render/scene_file.h"
 #include "terrain/base/derived.h"
 #include "terrain/format/png_write.h"
+#include "terrain/lod/extent.h"
 #include "tests/render/scenery.h"
 
 enum { TIMES = 40, THREADS_MOST = 64 };
@@ -216,6 +217,40 @@ static struct view *paint_over(struct view *view)
     return view;
 }
 
+/* Five layers of the project's own surfaces, none of which covers the ground alone. */
+static struct view *five_surfaces(void)
+{
+    static const char *const names[] = { "grass", "rock", "sand", "snow", "soil" };
+    struct view *view = scenery_mountains(509, 1);
+
+    for (int i = 0; i < 5; i++) {
+        struct view *layered = scenery_paint_layer(view, names[i]);
+
+        view_drop(view);
+        view = scenery_paint(layered, names[i],
+                             (struct rect){ 100 + 10 * i, 100 + 8 * i, 250, 250 }, 50);
+        view_drop(layered);
+    }
+    return view;
+}
+
+/* Thirty metres from the middle of it. */
+static struct picture close_up(const struct view *view)
+{
+    struct picture picture = picture_of(512, 512);
+    struct extent extent;
+
+    extent_of(view, &extent);
+    picture.cover.depth = 0.2;
+    picture.camera.kind = CAMERA_ORBIT;
+    picture.camera.elevation = 60;
+    picture.camera.fov = 50;
+    picture.camera.distance = 30;
+    for (int i = 0; i < 3; i++)
+        picture.camera.target[i] = (extent.low[i] + extent.high[i]) / 2;
+    return picture;
+}
+
 struct share {
     struct renderer *renderer;
     const struct view *view;
@@ -293,9 +328,10 @@ int main(int argc, char **argv)
     const char *backend = argc > 1 ? argv[1] : "auto";
     struct renderer *renderer = open_renderer(1, backend);
     struct view *view = scenery_mountains(1009, 10), *large = scenery_mountains(4033, 2.5);
-    struct view *every = scenery_mountains(225, 45);
+    struct view *every = scenery_mountains(225, 45), *some = scenery_mountains(113, 90);
+    struct view *five = five_surfaces();
     struct picture small = picture_of(512, 512), wide = picture_of(1920, 1080), whole = small;
-    struct picture shaded = small;
+    struct picture shaded = small, close;
     double warm;
 
     whole.geometry = RENDER_GEOMETRY_full;
@@ -310,14 +346,19 @@ int main(int argc, char **argv)
     warm = measure(renderer, large, &shaded, "4033, painted, shaded, fog", backend);
     measure_edits(renderer, large, &shaded, "first after an edit, painted", warm);
     measure(renderer, view, &wide, "1009, 1920 x 1080", backend);
+    measure(renderer, some, &whole, "113, every quad, 512 x 512", backend);
     measure(renderer, every, &whole, "225, every quad, 512 x 512", backend);
     whole.mode = RENDER_MODE_normals;
     measure(renderer, every, &whole, "the same, normals", backend);
+    close = close_up(five);
+    measure(renderer, five, &close, "509, five surfaces near by", backend);
     renderer_stop(renderer);
     measure_workers(backend, view, &small, "512 x 512, one worker");
     measure_workers(backend, view, &wide, "1920 x 1080, one worker");
     view_drop(large);
     view_drop(every);
+    view_drop(some);
+    view_drop(five);
     view_drop(view);
     return 0;
 }
