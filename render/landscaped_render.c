@@ -51,7 +51,7 @@ static bool studio_open(struct studio *studio)
 
     if (!easel_open(&studio->easel, studio->backend, studio->texture_bytes, why))
         return false;
-    if (!worker_sandbox(WORKER_RENDERS))
+    if (!worker_sandbox(studio->easel.kind->software ? WORKER_PAINTS : WORKER_RENDERS))
         return fault_set(why, FAULT_WORKER, "The render worker could not give up its rights");
     studio->open = true;
     return true;

@@ -68,6 +68,13 @@ static void add_rule(struct program *program, const struct sandbox_rule *rule, u
     add_load(program, offsetof(struct seccomp_data, nr));
 }
 
+static void add_rules(struct program *program, const struct sandbox_rule *rules)
+{
+    for (const struct sandbox_rule *rule = rules; rule && rule->action; rule++)
+        if (rule->call >= 0) /* else this processor's kernel does not have it */
+            add_rule(program, rule, (uint32_t)getpid());
+}
+
 static void write_program(struct program *program, const struct sandbox *sandbox)
 {
     add_load(program, offsetof(struct seccomp_data, arch));
@@ -76,9 +83,8 @@ static void write_program(struct program *program, const struct sandbox *sandbox
     add_load(program, offsetof(struct seccomp_data, nr));
     add(program, BPF_JMP | BPF_JGE | BPF_K, 0, 1, FOREIGN_CALLS);
     add_return(program, SANDBOX_REFUSED);
-    for (const struct sandbox_rule *rule = sandbox->rules; rule->action; rule++)
-        if (rule->call >= 0) /* else this processor's kernel does not have it */
-            add_rule(program, rule, (uint32_t)getpid());
+    add_rules(program, sandbox->first);
+    add_rules(program, sandbox->rules);
     add_return(program, sandbox->otherwise);
 }
 
@@ -89,12 +95,13 @@ static bool install(const struct sock_fprog *filter, unsigned flags)
 
 bool worker_sandbox(enum worker_kind kind)
 {
-    const struct sandbox *sandbox =
-        kind == WORKER_DECODES ? &sandbox_of_decoders : &sandbox_of_renderers;
+    static const struct sandbox *const kinds[] = { [WORKER_DECODES] = &sandbox_of_decoders,
+                                                   [WORKER_RENDERS] = &sandbox_of_renderers,
+                                                   [WORKER_PAINTS] = &sandbox_of_software };
     struct program program = { .count = 0 };
     struct sock_fprog filter = { .filter = program.at };
 
-    write_program(&program, sandbox);
+    write_program(&program, kinds[kind]);
     filter.len = program.count;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a filter may refuse it when the hello comes */
     if (program.count > INSTRUCTIONS_MOST || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)

@@ -23,10 +23,10 @@ struct sandbox_rule {
 };
 
 struct sandbox {
-    const struct sandbox_rule *rules; /* ends with action 0 */
+    const struct sandbox_rule *first, *rules; /* each ends with action 0; first: or NULL */
     uint32_t otherwise;
 };
 
-extern const struct sandbox sandbox_of_decoders, sandbox_of_renderers;
+extern const struct sandbox sandbox_of_decoders, sandbox_of_renderers, sandbox_of_software;
 
 #endif

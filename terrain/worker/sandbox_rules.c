@@ -242,5 +242,14 @@ static const struct sandbox_rule renderer_rules[] = {
     { 0, 0, 0, 0, 0 },
 };
 
-const struct sandbox sandbox_of_decoders = { decoder_rules, SANDBOX_REFUSED };
-const struct sandbox sandbox_of_renderers = { renderer_rules, SANDBOX_ALLOWED };
+/* Who draws in software has loaded all by then, and with the rights of the daemon's user a file to
+ * be read may be anything: the daemon's memory as well. A GPU's driver goes on opening files. */
+static const struct sandbox_rule no_file[] = {
+    NONE(open),
+    NONE(openat),
+    { 0, 0, 0, 0, 0 },
+};
+
+const struct sandbox sandbox_of_decoders = { NULL, decoder_rules, SANDBOX_REFUSED };
+const struct sandbox sandbox_of_renderers = { NULL, renderer_rules, SANDBOX_ALLOWED };
+const struct sandbox sandbox_of_software = { no_file, renderer_rules, SANDBOX_ALLOWED };

@@ -17,8 +17,8 @@
 #include "terrain/worker/process.h"
 
 enum worker_state { ABSENT, STARTING, IDLE, BUSY, DYING };
-enum { LOOKS = 1 }; /* seconds: whoever was told of a free worker may have left meanwhile */
-enum { SLOW_START = 2 };   /* seconds */
+enum { LOOKS = 1 };      /* seconds: whoever was told of a free worker may have left meanwhile */
+enum { SLOW_START = 2 }; /* seconds */
 
 struct worker {
     struct worker_pool *pool;

@@ -109,7 +109,7 @@ bool worker_hello(const char *text);
 bool worker_next(struct worker_message *message); /* false: the daemon is gone, exit */
 bool worker_answer(const struct worker_message *message);
 void worker_message_fini(struct worker_message *message);
-enum worker_kind { WORKER_DECODES, WORKER_RENDERS };
+enum worker_kind { WORKER_DECODES, WORKER_RENDERS, WORKER_PAINTS /* renders in software */ };
 bool worker_sandbox(enum worker_kind kind);
 
 #endif

@@ -150,6 +150,9 @@ static void obey(struct worker_message *job)
     case 'R':
         answer_text(worker_sandbox(WORKER_RENDERS) ? "in" : "out");
         break;
+    case 'P':
+        answer_text(worker_sandbox(WORKER_PAINTS) ? "in" : "out");
+        break;
     case 'd':
         die_or_answer(job);
         break;

@@ -491,6 +491,9 @@ static void a_sandbox_holds(void **state)
     assert_false(ask(pool, "x", "", &why));
     assert_true(ask(pool, "R", "in", &why));
     assert_true(ask(pool, "t", "RwsfMeTcukloa", &why));
+    assert_false(ask(pool, "x", "", &why));
+    assert_true(ask(pool, "P", "in", &why));
+    assert_true(ask(pool, "t", "rwsfMeTcukloa", &why));
     worker_pool_stop(pool);
 }
 
