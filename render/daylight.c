@@ -22,8 +22,8 @@ void daylight_of(double azimuth, double elevation, double exposure, struct dayli
 {
     static const double red[3] = { 1.0, 0.46, 0.18 }, white[3] = { 1.0, 0.92, 0.77 };
     static const double above[3] = { 0.26, 0.40, 0.70 }, below[3] = { 0.24, 0.20, 0.15 };
-    static const double above_night[3] = { 0.090, 0.125, 0.210 };
-    static const double below_night[3] = { 0.030, 0.038, 0.055 };
+    static const double above_night[3] = { 0.200, 0.280, 0.460 };
+    static const double below_night[3] = { 0.070, 0.090, 0.130 };
     static const double zenith[3] = { 0.055, 0.17, 0.50 }, horizon[3] = { 0.64, 0.82, 1.05 };
     static const double zenith_night[3] = { 0.010, 0.016, 0.036 };
     static const double horizon_night[3] = { 0.030, 0.042, 0.074 };
@@ -48,5 +48,6 @@ void daylight_of(double azimuth, double elevation, double exposure, struct dayli
     blend(light->glow, red, white, ramp(2, 28, elevation),
           exposure * (0.03 + 0.97 * day) * ramp(-8, 2, elevation));
     blend(light->dusk, black, afterglow, low, 0.75 * exposure);
+    light->stars = (float)ramp(-4, -14, elevation);
     blend(light->disc, red, white, ramp(-1, 12, elevation), elevation > -1 ? 30 * exposure : 0);
 }

@@ -11,6 +11,7 @@ struct daylight {
     float glow[3]; /* around the sun */
     float dusk[3]; /* at the horizon when the sun is low */
     float disc[3]; /* the sun itself; black when it is down */
+    float stars;   /* how much of the stars is to be seen, 0 to 1 */
 };
 
 /* Degrees, azimuth from north clockwise; `exposure` is a factor of all but the sun's direction. */

@@ -1,13 +1,14 @@
 #include "render/sky.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "render/daylight.h"
 #include "render/program.h"
 #include "render/uniforms.h"
 
 enum { GRID = 40, INDICES = 6 * GRID * GRID }; /* see sky.vert */
-enum { WET = 1, DISC = 2 };
+enum { WET = 1, DISC = 2, NIGHT = 4 };
 
 void sky_open(struct sky *sky, const struct gl *gl)
 {
@@ -36,38 +37,43 @@ void sky_close(struct sky *sky, const struct gl *gl)
 }
 
 /* Whether the sun itself may be in the picture: only then is each pixel asked. */
-static bool shows_sun(const struct wire_scene *scene)
+static bool shows_sun(const struct wire_scene *scene, const struct daylight *light)
 {
     const float margin = 0.03f; /* radians, some times the disc's radius */
-    struct daylight light;
     float ahead = 0, corner = scene->ortho ? 0 : atanf(hypotf(scene->half[0], scene->half[1]));
 
-    daylight_of(scene->light.sun_azimuth, scene->light.sun_elevation, scene->light.exposure,
-                &light);
     for (int i = 0; i < 3; i++)
-        ahead += light.sun[i] * scene->forward[i];
-    return light.disc[0] > 0 && acosf(fminf(ahead, 1)) < corner + margin;
+        ahead += light->sun[i] * scene->forward[i];
+    return light->disc[0] > 0 && acosf(fminf(ahead, 1)) < corner + margin;
 }
 
 static GLuint program_for(struct sky *sky, const struct gl *gl, int kind, struct fault *why)
 {
-    static const char *const defines[SKY_KINDS] = { "", "#define WATER\n", "#define DISC\n",
-                                                    "#define WATER\n#define DISC\n" };
+    char defines[64];
 
+    snprintf(defines, sizeof defines, "%s%s%s", kind & WET ? "#define WATER\n" : "",
+             kind & DISC ? "#define DISC\n" : "", kind & NIGHT ? "#define NIGHT\n" : "");
     if (!sky->programs[kind])
-        sky->programs[kind] = program_new(gl, defines[kind], "sky.vert", "sky.frag", NULL, why);
+        sky->programs[kind] = program_new(gl, defines, "sky.vert", "sky.frag", NULL, why);
     return sky->programs[kind];
 }
 
 bool sky_draw(struct sky *sky, const struct gl *gl, const struct wire_scene *scene,
               const float frame[4], struct fault *why)
 {
-    int kind = (scene->water.on ? WET : 0) | (shows_sun(scene) ? DISC : 0);
-    GLuint program = program_for(sky, gl, kind, why);
+    const struct wire_light *wanted = &scene->light;
+    struct daylight light;
+    GLuint program;
+    int kind;
 
+    daylight_of(wanted->sun_azimuth, wanted->sun_elevation, wanted->exposure, &light);
+    kind = (scene->water.on ? WET : 0) | (shows_sun(scene, &light) ? DISC : 0) |
+           (light.stars > 0 ? NIGHT : 0);
+    program = program_for(sky, gl, kind, why);
     if (!program)
         return false;
     gl->UseProgram(program);
+    gl->Uniform1f(gl->GetUniformLocation(program, "stars"), light.stars);
     uniforms_light(gl, program, scene);
     uniform_4f(gl, program, "frame", frame);
     uniform_3f(gl, program, "looking",

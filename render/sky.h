@@ -5,7 +5,7 @@
 #include "render/gl.h"
 #include "render/wire.h"
 
-enum { SKY_KINDS = 4 };
+enum { SKY_KINDS = 8 };
 
 struct sky {
     GLuint programs[SKY_KINDS]; /* compiled when first asked for */
