@@ -6,7 +6,7 @@ enum { BLADES = 15000, SEED = 100 };
 /* One blade: from its root, dark and low, to its tip. Its height decides who hides whom. */
 static void throw_blade(struct surface_canvas *canvas, uint32_t which, const float *lie)
 {
-    static const float young[3] = { 0.122f, 0.148f, 0.044f }, old[3] = { 0.034f, 0.058f, 0.017f };
+    static const float young[3] = { 0.090f, 0.134f, 0.040f }, old[3] = { 0.028f, 0.056f, 0.018f };
     static const float dry[3] = { 0.260f, 0.212f, 0.105f };
     float x = SURFACE_SIDE * canvas_number(which, SEED);
     float y = SURFACE_SIDE * canvas_number(which, SEED + 1);

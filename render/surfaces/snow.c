@@ -5,8 +5,8 @@ enum { SEED = 400 };
 
 static void make(struct surface_canvas *canvas)
 {
-    static const float hollow[3] = { 0.500f, 0.570f, 0.670f },
-                       crest[3] = { 0.690f, 0.715f, 0.745f };
+    static const float hollow[3] = { 0.330f, 0.410f, 0.530f },
+                       crest[3] = { 0.590f, 0.620f, 0.660f };
     float *drift = canvas->spare[0], *crust = canvas->spare[1], *grain = canvas->spare[2];
 
     canvas_octaves(drift, 2, 4, SEED, 0.8f, 0.45f);
