@@ -283,6 +283,11 @@ static bool try_scene(struct renderer *renderer, const struct plane_source *sour
         without_memory += worker && !drawn && !died && why->code == FAULT_MEMORY;
     } while ((died && worker_trial_again(&trial, why)) ||
              (!drawn && !died && why->code == FAULT_MEMORY && without_memory == 1));
+    if (!drawn && why->code == FAULT_DEADLINE)
+        fault_set(why, FAULT_DEADLINE,
+                  "The picture of %d x %d was not drawn within %g s, which is what one may take "
+                  "here: a smaller one may be",
+                  source->picture->width, source->picture->height, renderer->options.deadline);
     return drawn;
 }
 

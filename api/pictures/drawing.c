@@ -33,22 +33,7 @@ static const struct field drawing_rows[] = {
 #undef OVERLAY
     FIELD(struct drawing, quality, NULL, 1, 100, "Of formats that lose some of it: jpeg, webp",
           .has_value = true, .value = PICTURE_QUALITY),
-    FIELD_AS(FIELD_CHOICE, struct drawing, ramp,
-             "The colours of a mode that colours by numbers; auto is the mode's own",
-             .words = ramp_choices, .has_value = true, .value = 0),
-    FIELD_AS(FIELD_REALS, struct drawing, range,
-             "The numbers that have the first and the last of those colours; without it the "
-             "landscape's, or what the mode has",
-             .count = 2, .least = -1e9, .greatest = 1e9),
-    FIELD(struct drawing, interval, "m", 0, 1e5,
-          "Between contours; without it the least of 1, 2, 5, … that suits the picture"),
-    FIELD_AS(FIELD_NAME, struct drawing, layer, "The paint layer that the mode layer shows"),
-    FIELD(struct drawing, against, NULL, 1, 9007199254740992.0,
-          "The version with which the mode diff compares"),
-    FIELD(struct drawing, mip, NULL, -1, 16,
-          "Of the collision heightfield that the mode collision shows; -1 is the landscape's own, "
-          "or 1 where that is 0",
-          .has_value = true, .value = -1),
+    SHOWING_ROWS(struct drawing),
 #define OVERLAY(name, where, summary)
 #define OVERLAY_METRES(name, where, summary)                                                       \
     FIELD_AS(FIELD_PICK, struct drawing, name,                                                     \
@@ -63,7 +48,6 @@ static const struct field drawing_rows[] = {
              "Who draws: gl; or c, which needs no renderer, of maps in the modes that it has; auto "
              "is c where that can be",
              .words = draw_by_words, .has_value = true, .value = DRAWING_BY_AUTO),
-    FIELD(struct drawing, multidirectional, NULL, 0, 0, "Hillshade with light from several sides"),
     { .kind = FIELD_END }
 };
 

@@ -4,6 +4,7 @@
 #include "api/pictures/drawing.h"
 #include "api/pictures/drawing_rasters.h"
 #include "api/pictures/map_tile.h"
+#include "api/pictures/showing.h"
 #include "api/service.h"
 #include "api/tiles/tiles.h"
 #include "terrain/format/tile_set.h"
@@ -12,6 +13,12 @@ struct asked {
     struct tiles_asked tile;
     int mode;
     double sun_azimuth, sun_elevation;
+    int ramp;
+    double range[2], interval;
+    const char *layer;
+    int64_t against;
+    int32_t mip;
+    bool multidirectional;
 };
 
 static const struct field asks[] = {
@@ -21,6 +28,7 @@ static const struct field asks[] = {
           "Where the sun stands, from north clockwise", .has_value = true, .value = 315),
     FIELD(struct asked, sun_elevation, "degrees", -90, 90, "How high it stands", .has_value = true,
           .value = 45),
+    SHOWING_ROWS(struct asked),
     { .kind = FIELD_END }
 };
 
@@ -30,6 +38,22 @@ struct route {
     const struct picture_format *format;
     int32_t side;
 };
+
+/* The picture with what its mode is told; *before is to be dropped. */
+static bool show(struct request *rq, const struct asked *asked, struct picture *picture,
+                 struct view **before)
+{
+    const struct drawing drawing = { .mode = asked->mode,
+                                     .ramp = asked->ramp,
+                                     .range = { asked->range[0], asked->range[1] },
+                                     .interval = asked->interval,
+                                     .layer = asked->layer,
+                                     .against = asked->against,
+                                     .mip = asked->mip,
+                                     .multidirectional = asked->multidirectional };
+
+    return showing_take(rq, rq->view, &drawing, picture) && showing_open(rq, picture, before);
+}
 
 static bool run(struct request *rq, const void *data, void *answer)
 {
@@ -45,22 +69,24 @@ static bool run(struct request *rq, const void *data, void *answer)
                                           .sun_elevation = asked->sun_elevation,
                                           .shadows = 1,
                                           .occlusion = 1 },
-                               .show = { .layer = -1, .mip = -1 },
                                .cover = { .depth = DRAWING_HEIGHT_BLEND, .rasters = &rasters } };
     struct bytes pixels = { 0 };
+    struct view *before = NULL;
     struct drawn how;
     bool made;
 
     (void)answer;
     if (!rq->service->renderer)
         return REFUSE(rq, FAULT_WORKER, "This server was started without a renderer");
-    made = map_tile_paint(rq->service->renderer, rq->view, &picture, &tile, &pixels, &how,
+    made = show(rq, asked, &picture, &before) &&
+           map_tile_paint(rq->service->renderer, rq->view, &picture, &tile, &pixels, &how,
                           &rq->fault) &&
            route->format->write(&picture, pixels.data, PICTURE_QUALITY, &rq->bytes, &rq->fault);
     if (made) {
         snprintf(rq->drawn_by, sizeof rq->drawn_by, "%s", how.by);
         drawing_warn(rq, &picture);
     }
+    view_drop(before);
     bytes_free(&pixels);
     return made;
 }

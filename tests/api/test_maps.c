@@ -89,14 +89,15 @@ static void an_option_that_a_mode_has_no_use_for_is_refused(void **state)
                      options[i].query);
             snprintf(body, sizeof body, "{\"mode\":\"%s\",\"%s\":%s}", mode->name, options[i].name,
                      options[i].body);
-            for (int by_body = 0; by_body < 2; by_body++) {
+            for (int by = 0; by < 3; by++) { /* a query, a body, a tile's query */
+                const bool by_body = by == 1;
                 char place[40];
 
                 snprintf(place, sizeof place, "%s%s", by_body ? "/" : "", options[i].name);
                 if (by_body)
                     call(caller, "POST", LAND "/render", body);
                 else
-                    ask(caller, PICTURE, more);
+                    ask(caller, by ? LAND "/tiles/render/0/0/0.png?" : PICTURE, more);
                 if (!heard(mode, options[i].hears)) {
                     assert_refused(caller, 400, place);
                     assert_non_null(strstr(caller->body, mode->name));
@@ -110,7 +111,7 @@ static void an_option_that_a_mode_has_no_use_for_is_refused(void **state)
                 taken++;
             }
         }
-    assert_true(refused > 100 && taken > 30);
+    assert_true(refused > 150 && taken > 45);
 }
 
 /* ---- overlays ---- */
@@ -205,18 +206,19 @@ static void without_a_renderer_maps_are_drawn(void **state)
     struct caller *caller = begin(state);
     int drawn = 0;
 
+    assert_int_equal(call(caller, "POST", LAND "/layers", "{\"name\":\"top\"}"), 201);
     for (int m = 0; m < RENDER_MODES; m++) {
         const struct render_mode *mode = render_modes[m];
-        char more[120], tile[120];
+        char more[120];
 
-        if (mode->hears & (MODE_HEARS_LAYER | MODE_HEARS_AGAINST))
-            continue;
-        snprintf(more, sizeof more, "&mode=%s", mode->name);
-        snprintf(tile, sizeof tile, LAND "/tiles/render/0/0/0.png?mode=%s", mode->name);
+        snprintf(more, sizeof more, "&mode=%s%s%s", mode->name,
+                 mode->hears & MODE_HEARS_LAYER ? "&layer=top" : "",
+                 mode->hears & MODE_HEARS_AGAINST ? "&against=1" : "");
         assert_int_equal(ask(caller, ABOVE, more), mode->flat ? 200 : 503);
         if (!mode->flat)
             assert_non_null(strstr(caller->body, "the mode hillshade from right above"));
-        assert_int_equal(ask(caller, tile, ""), mode->flat ? 200 : 503);
+        assert_int_equal(ask(caller, LAND "/tiles/render/0/0/0.png?", more),
+                         mode->flat ? 200 : 503);
         assert_int_equal(ask(caller, PICTURE, more), 503);
         assert_non_null(strstr(caller->body, "without a renderer"));
         drawn += mode->flat != NULL;
