@@ -41,7 +41,7 @@ void job_fault_add(struct fault *common, int64_t count, const struct fault *faul
     if (!count)
         *common = *fault;
     else if (common->code != fault->code)
-        *common = (struct fault){ FAULT_NONE };
+        *common = (struct fault){ .code = FAULT_NONE };
 }
 
 bool job_result_failed(const struct job_result *result)

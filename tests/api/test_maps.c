@@ -182,8 +182,8 @@ static void whoever_wants_c_is_told_what_is_no_map(void **state)
         "\"mode\":\"height\"",
         "\"mode\":\"height\",\"camera\":{\"panorama\":[9,9,9]}",
         "\"mode\":\"height\",\"geometry\":\"full\",\"camera\":{\"fit\":true,\"elevation\":90}",
-        "\"mode\":\"height\",\"output\":\"depth\",\"format\":\"raw\",\"camera\":{\"fit\":true,"
-        "\"elevation\":90}",
+        ("\"mode\":\"height\",\"output\":\"depth\",\"format\":\"raw\",\"camera\":{\"fit\":true,"
+         "\"elevation\":90}"),
     };
     struct caller *caller = begin(state);
     char body[240];
