@@ -254,16 +254,27 @@ static enum MHD_Result go_on(struct exchange *exchange)
 
 /* ---- libmicrohttpd's calls ---- */
 
-static void under_way(struct exchange *exchange, int by)
+static void ended(struct exchange *exchange)
 {
     struct http *http = exchange->http;
 
-    exchange->counted = by > 0;
-    if (atomic_fetch_add(&http->under_way, by) + by || by > 0)
+    exchange->counted = false;
+    if (atomic_fetch_sub(&http->under_way, 1) != 1)
         return;
     pthread_mutex_lock(&http->lock);
     pthread_cond_broadcast(&http->ended);
     pthread_mutex_unlock(&http->lock);
+}
+
+/* A stop waits for what was there before it; what comes later is told so at once, and does not keep
+ * it waiting. Counted first, so that one of the two sees the other; what is not counted is never
+ * suspended, since all that is not refused then is quick. */
+static void begun(struct exchange *exchange)
+{
+    exchange->counted = true;
+    atomic_fetch_add(&exchange->http->under_way, 1);
+    if (atomic_load(&exchange->http->parts.service->stopping))
+        ended(exchange);
 }
 
 static enum MHD_Result begin(struct exchange *exchange, const char *method, const char *version)
@@ -274,7 +285,7 @@ static enum MHD_Result begin(struct exchange *exchange, const char *method, cons
 
     exchange->stage = STAGE_BODY;
     exchange->modern = strcmp(version, "HTTP/1.0") != 0;
-    under_way(exchange, 1);
+    begun(exchange);
     head->method = method;
     head->target = exchange->target;
     if (!http_head_read(exchange->connection, version, head, &why)) {
@@ -420,7 +431,7 @@ static void completed(void *context, struct MHD_Connection *connection, void **r
     }
     deadline(exchange, limits_of(exchange)->idle_seconds, 0, 1);
     if (exchange->counted)
-        under_way(exchange, -1);
+        ended(exchange);
     dispatch_fini(&exchange->dispatch);
     upload_fini(&exchange->upload);
     free(exchange->target);
@@ -526,9 +537,10 @@ bool http_start(const struct http_parts *parts, const struct listening *listenin
     return true;
 }
 
+/* Not MHD_quiesce_daemon: in 0.9.75 (and 1.0) it and an event thread that is just awake both take
+ * the listening socket out of the thread's epoll set, and whoever comes second panics. */
 void http_quiet(struct http *http)
 {
-    MHD_quiesce_daemon(http->daemon);
     events_quiet(http->parts.events);
 }
 
@@ -550,8 +562,7 @@ void http_stop(struct http *http)
 {
     if (!http)
         return;
-    MHD_stop_daemon(http->daemon);
-    close(http->socket);
+    MHD_stop_daemon(http->daemon); /* closes the listening socket */
     pthread_cond_destroy(&http->ended);
     pthread_mutex_destroy(&http->lock);
     free(http);

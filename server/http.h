@@ -28,10 +28,12 @@ struct http_parts {
 bool http_start(const struct http_parts *parts, const struct listening *listening,
                 struct http **http, struct fault *why);
 
-/* No new connection is taken any more; those that are open are answered, and event streams end. */
+/* Event streams end. The service is stopping: what comes from now on is told so, connections that
+ * are new as well as those that are open, for as long as what was under way is waited for. */
 void http_quiet(struct http *http);
 
-/* Waits until no request is under way, at most so many seconds; false when some still are. */
+/* Waits until no request is under way that began before the service was stopping, at most so many
+ * seconds; false when some still are. */
 bool http_drain(struct http *http, double seconds);
 
 /* All requests must have ended: none may be suspended. */

@@ -376,8 +376,9 @@ void options_manual(FILE *to)
     fputs(".SH TOKENS\n.B \\-\\-new\\-token\n.I name scopes\nprints a token on the first line, and "
           "on the second what goes into the file of\n.BR \\-\\-tokens .\nScopes are read, edit "
           "and admin, joined by commas; each allows what the ones before it\nallow.\n"
-          ".SH SIGNALS\nSIGTERM and SIGINT stop taking requests, finish those under way and exit "
-          "with 0; a second\none exits at once.\n.SH EXIT STATUS\n0 after a clean stop, 1 when it "
+          ".SH SIGNALS\nSIGTERM and SIGINT refuse new requests with 503, finish those under way "
+          "and exit with 0; a\nsecond one exits at once.\n.SH EXIT STATUS\n0 after a clean stop, 1 "
+          "when it "
           "could not start, 2 for a wrong command line.\n",
           to);
 }

@@ -193,6 +193,9 @@ static void every_scope_fits_its_method(void **state)
         if (row->scope == SCOPE_OPEN && strcmp(row->path, "/healthz") &&
             strcmp(row->path, "/readyz") && strcmp(row->path, "/"))
             wrong(NULL, NULL, "is open to all");
+        if (row->scope == SCOPE_OPEN &&
+            (row->pace != QUICK || row->waits)) /* a stop does not wait for those */
+            wrong(NULL, NULL, "is open to all and slow");
         if (row->scope == SCOPE_READ &&
             (!strcmp(row->method, "PUT") || !strcmp(row->method, "PATCH") ||
              !strcmp(row->method, "DELETE")))

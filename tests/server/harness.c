@@ -123,6 +123,8 @@ int served_stop(struct served *served)
     while (served_seconds() < end) {
         if (waitpid(served->process, &status, WNOHANG) == served->process) {
             served->process = 0;
+            if (status != 0)
+                show_log(served);
             return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         }
         usleep(10000);
