@@ -286,7 +286,7 @@ static void stops_cost_a_view_at_the_deadline(void **state)
     struct tally tally;
 
     (void)state;
-    make_chaos(SIGSTOP, chaos_times(1), "4", &tally);
+    make_chaos(SIGSTOP, chaos_times(1), "15", &tally);
     assert_in_range(tally.told + tally.late, 0, tally.harmed);
 }
 
