@@ -211,7 +211,7 @@ static void *call(void *context)
 /* Whatever the event threads are just doing. */
 static void a_stop_under_a_rush_of_connections_is_clean(void **state)
 {
-    const int stops = getenv("LANDSCAPED_SOAK") ? 200 * STOPS : STOPS;
+    const int stops = getenv("LANDSCAPED_SOAK") ? 50 * STOPS : STOPS;
     struct served *served = NULL;
 
     (void)state;
