@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ static void become_daemon(const struct served *served, const char *const *option
     words[count++] = data;
     for (int i = 0; options && options[i] && count < ARGUMENTS_MOST - 1; i++)
         words[count++] = options[i];
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none behind */
     file = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     dup2(out, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
