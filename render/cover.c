@@ -56,7 +56,7 @@ void cover_uniforms(const struct gl *gl, GLuint program, const struct wire_scene
 
     if (!cover->asked)
         return;
-    gl->Uniform1i(gl->GetUniformLocation(program, "materials"), UNIT_MATERIALS);
+    uniform_unit(gl, program, "materials", UNIT_MATERIALS);
     uniform_4f(gl, program, "covering",
                (const float[4]){ cover->quad[0], cover->quad[1], 1 / cover->period,
                                  layer_of(cover->variety, layers) });

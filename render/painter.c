@@ -1,10 +1,7 @@
 #include "render/painter.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "render/cover.h"
 #include "render/mesh.h"
@@ -12,10 +9,9 @@
 #include "render/paging.h"
 #include "render/palette.h"
 #include "render/plan.h"
-#include "render/program.h"
+#include "render/programs.h"
+#include "render/sampling.h"
 #include "render/sky.h"
-#include "render/smooth.h"
-#include "render/supersample.h"
 #include "render/target.h"
 #include "render/uniforms.h"
 #include "render/told.h"
@@ -24,26 +20,11 @@ enum {
     FLOAT_ATTRIBUTES = 6,
     PAINTS_ATTRIBUTE = FLOAT_ATTRIBUTES + 1, /* locations; 0 is of the mesh */
     TAG_ATTRIBUTE,
-    MORE_ATTRIBUTE, /* of shapes' vertices; others' are not looked at */
-    PROGRAMS_MOST = 96
-};
-
-/* A program and what it is a program of. */
-struct compiled {
-    GLuint program;
-    uint32_t mode, geometry, output, variant;
-    uint64_t used;
+    MORE_ATTRIBUTE /* of shapes' vertices; others' are not looked at */
 };
 
 struct part {
     int32_t x, y, width, height; /* pixels of the picture, y from the top */
-};
-
-/* How a picture comes to several samples a pixel. */
-struct sampling {
-    int samples;          /* of the target's own */
-    int32_t across, down; /* of its pixels for one of the picture's */
-    bool smoothed;        /* edges, afterwards */
 };
 
 /* A picture while it is drawn. */
@@ -64,12 +45,10 @@ struct painter {
     struct paging paging;
     struct target target;
     struct sky sky;
+    struct programs programs;
+    struct sampling_room room;
     GLuint vertex_array, instances;
-    uint8_t *room; /* to smooth in */
-    size_t room_size;
     GLuint palette, table, materials;
-    struct compiled programs[PROGRAMS_MOST]; /* compiled when first asked for */
-    uint64_t picture;
 };
 
 static void describe_vertices(struct painter *painter)
@@ -123,15 +102,9 @@ void painter_free(struct painter *painter)
     painter->gl->DeleteTextures(1, &painter->palette);
     painter->gl->DeleteTextures(1, &painter->table);
     painter->gl->DeleteTextures(1, &painter->materials);
-    for (int i = 0; i < PROGRAMS_MOST; i++)
-        painter->gl->DeleteProgram(painter->programs[i].program);
-    free(painter->room);
+    programs_close(&painter->programs, painter->gl);
+    sampling_room_free(&painter->room);
     free(painter);
-}
-
-static void set_unit(const struct gl *gl, GLuint program, const char *name, int unit)
-{
-    gl->Uniform1i(gl->GetUniformLocation(program, name), unit);
 }
 
 /* From the whole picture's -1 to 1 to the part's. GL's rows run up and the picture's run down, so
@@ -147,142 +120,6 @@ static void part_frame(const struct wire_scene *scene, const struct part *part, 
     frame[1] = -down;
     frame[2] = -middle_x * across;
     frame[3] = -middle_y * down;
-}
-
-/* What patches of whole numbers share. */
-static void set_places(const struct gl *gl, GLuint program, const struct wire_scene *scene)
-{
-    uniform_4f(gl, program, "eye",
-               (const float[4]){ scene->eye_quads[0], scene->eye_quads[1], scene->eye_more[0],
-                                 scene->eye_more[1] });
-    gl->Uniform2fv(gl->GetUniformLocation(program, "metres"), 1, scene->metres);
-    uniform_4f(gl, program, "solid", scene->solid);
-    gl->Uniform2fv(gl->GetUniformLocation(program, "border"), 1,
-                   (const float[2]){ scene->last_quad[0] + 1, scene->last_quad[1] + 1 });
-    uniform_4f(gl, program, "section",
-               (const float[4]){ (float)scene->section_quads, (float)scene->sections,
-                                 (float)scene->last, 0 });
-    uniform_4f(gl, program, "paging",
-               (const float[4]){ (float)scene->page_quads, (float)scene->page_columns,
-                                 (float)scene->page_rows, 0 });
-}
-
-/* What all patches share. */
-static void set_scene(const struct gl *gl, GLuint program, const struct wire_scene *scene,
-                      const float frame[4])
-{
-    float relief = scene->range[1] - scene->range[0];
-    float right[3], up[3];
-
-    for (int i = 0; i < 3; i++) {
-        right[i] = scene->right[i] / scene->half[0];
-        up[i] = scene->up[i] / scene->half[1];
-    }
-    uniform_3f(gl, program, "right", right);
-    uniform_3f(gl, program, "up", up);
-    uniform_3f(gl, program, "forward", scene->forward);
-    uniform_4f(gl, program, "frame", frame);
-    uniform_3f(gl, program, "code",
-               (const float[3]){ scene->code_metres, scene->code_zero, scene->base });
-    uniform_3f(gl, program, "range", (const float[3]){ scene->range[0] - scene->eye_z, 0, 0 });
-    uniform_4f(gl, program, "relief",
-               (const float[4]){ scene->range[0], relief, relief > 0 ? 1 / relief : 0,
-                                 scene->base + scene->eye_z });
-    gl->Uniform1f(gl->GetUniformLocation(program, "code_zero"), scene->code_zero + scene->eye_z);
-    gl->Uniform2fv(gl->GetUniformLocation(program, "last_quad"), 1, scene->last_quad);
-    uniforms_light(gl, program, scene);
-    set_places(gl, program, scene);
-    for (int plane = 0; plane < RENDER_PLANES; plane++)
-        set_unit(gl, program, plane_formats[plane].name, plane);
-    set_unit(gl, program, "slopes", UNIT_SLOPES);
-    set_unit(gl, program, "palette", UNIT_PALETTE);
-    set_unit(gl, program, "pages", UNIT_PAGES);
-    set_unit(gl, program, "records", UNIT_RECORDS);
-    told_set(gl, program, scene);
-}
-
-static void set_depth(const struct gl *gl, GLuint program, const struct wire_scene *scene,
-                      const struct slice *slice)
-{
-    float near = slice->nearest, far = slice->farthest;
-    float depth[3] = { (far + near) / (far - near), -2 * far * near / (far - near), 0 };
-
-    if (scene->ortho) {
-        depth[0] = 2 / (far - near);
-        depth[1] = -(far + near) / (far - near);
-        depth[2] = 1;
-    }
-    uniform_3f(gl, program, "depth", depth);
-}
-
-/* Whether each vertex must know which corner of its triangle it is. */
-static bool is_apart(const struct wire_scene *scene)
-{
-    return scene->output == RENDER_OUTPUT_colour && render_modes[scene->mode]->apart;
-}
-
-/* The program of a batch: one of those there are, else compiled in the place of the one not used
- * for longest. 0 when it fails, with WORKER. */
-static GLuint program_of(struct painter *painter, const struct wire_scene *scene, uint32_t variant,
-                         struct fault *why)
-{
-    static const char *const names[] = {
-#define VARIANT(name) "#define " #name "\n",
-#include "render/variants.def"
-#undef VARIANT
-    };
-    static const char *const vertex[] = {
-#define GEOMETRY(name, vertex, defines, summary) vertex,
-#include "render/geometries.def"
-#undef GEOMETRY
-    };
-    static const char *const geometry[] = {
-#define GEOMETRY(name, vertex, defines, summary) defines,
-#include "render/geometries.def"
-#undef GEOMETRY
-    };
-    static const char *const outputs[] = {
-#define OUTPUT(name, nothing, glsl, summary) glsl,
-#include "render/outputs.def"
-#undef OUTPUT
-    };
-    const struct render_mode *mode = render_modes[scene->mode];
-    struct compiled *found = &painter->programs[0];
-    char defines[1024] = "";
-    size_t length;
-
-    for (int i = 0; i < PROGRAMS_MOST; i++) {
-        struct compiled *at = &painter->programs[i];
-
-        if (at->program && at->mode == scene->mode && at->geometry == scene->geometry &&
-            at->output == scene->output && at->variant == variant) {
-            at->used = painter->picture;
-            return at->program;
-        }
-        if (found->program && (!at->program || at->used < found->used))
-            found = at;
-    }
-    length = (size_t)snprintf(defines, sizeof defines, "%s", geometry[scene->geometry]);
-    for (int i = 0; i < WIRE_VARIANTS && length < sizeof defines; i++)
-        if (variant & 1u << i)
-            length += (size_t)snprintf(defines + length, sizeof defines - length, "%s", names[i]);
-    if (mode->lit && length < sizeof defines)
-        length += (size_t)snprintf(defines + length, sizeof defines - length, "#define LIT\n");
-    if (is_apart(scene) && length < sizeof defines)
-        length += (size_t)snprintf(defines + length, sizeof defines - length, "#define APART\n");
-    if (scene->output != RENDER_OUTPUT_colour && length < sizeof defines)
-        snprintf(defines + length, sizeof defines - length, "#define OUTPUT %s\n",
-                 outputs[scene->output]);
-    painter->gl->DeleteProgram(found->program);
-    *found =
-        (struct compiled){ .program = program_new(painter->gl, defines, vertex[scene->geometry],
-                                                  "ground.frag", mode->shader, why),
-                           .mode = scene->mode,
-                           .geometry = scene->geometry,
-                           .output = scene->output,
-                           .variant = variant,
-                           .used = painter->picture };
-    return found->program;
 }
 
 /* The mesh's vertices and indices; where its indices begin, how many, and of which kind. */
@@ -351,14 +188,14 @@ static bool draw_slice(struct painter *painter, const struct drawing *drawing,
     gl->BindVertexArray(painter->vertex_array);
     gl->DepthFunc(GL_LESS);
     for (size_t i = slice->first; i < slice->first + slice->count; i++) {
-        GLuint program = program_of(painter, scene, plan->batches[i].variant, why);
+        GLuint program = programs_get(&painter->programs, gl, scene, plan->batches[i].variant, why);
 
         if (!program)
             return false;
         if (program != current) {
             gl->UseProgram(program);
-            set_scene(gl, program, scene, frame);
-            set_depth(gl, program, scene, slice);
+            uniforms_scene(gl, program, scene, frame);
+            uniforms_depth(gl, program, scene, slice->nearest, slice->farthest);
             cover_uniforms(gl, program, scene, drawing->layers);
             current = program;
         }
@@ -388,7 +225,7 @@ static bool prepare(struct painter *painter, struct drawing *drawing, const stru
     shelf_bind(drawing->shelf);
     return paging_load(&painter->paging, gl, parts,
                        pass && pass->pages ? pass->pages : parts->pages, drawing->layers,
-                       is_apart(parts->head), why);
+                       programs_apart(parts->head), why);
 }
 
 /* Which patches a part of the picture shows of a slice. */
@@ -463,60 +300,6 @@ static int32_t smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* What stands for numbers, where each pixel says one: smoothing would change it. */
-static bool is_chart(const struct wire_scene *scene)
-{
-    return scene->output != RENDER_OUTPUT_colour ||
-           (scene->ortho && !render_modes[scene->mode]->lit);
-}
-
-static struct sampling sampling_of(const struct painter *painter, const struct wire_scene *scene)
-{
-    struct sampling sampling = { .across = 1, .down = 1 };
-
-    if (scene->output != RENDER_OUTPUT_colour)
-        return sampling;
-    if (scene->samples == 0) {
-        sampling.samples = painter->samples;
-        sampling.smoothed = painter->samples <= 1 && !is_chart(scene);
-    } else if (painter->samples > 1) {
-        sampling.samples = scene->samples > 1 ? (int)scene->samples : 0;
-    } else {
-        supersample_grid((int)scene->samples, &sampling.across, &sampling.down);
-    }
-    return sampling;
-}
-
-/* Kept from picture to picture: to fault so many pages in again costs as much as the work in it. */
-static uint8_t *room_of(struct painter *painter, size_t needed, struct fault *why)
-{
-    if (painter->room_size < needed) {
-        free(painter->room);
-        painter->room = malloc(needed);
-        painter->room_size = painter->room ? needed : 0;
-    }
-    if (!painter->room)
-        fault_set(why, FAULT_MEMORY, "no memory to smooth a picture");
-    return painter->room;
-}
-
-static bool read_part(struct painter *painter, const struct part *part,
-                      const struct sampling *sampling, int32_t stride, uint8_t *rgba,
-                      struct fault *why)
-{
-    int32_t width = part->width * sampling->across, height = part->height * sampling->down;
-    uint8_t *room;
-
-    if (sampling->across * sampling->down == 1)
-        return target_read(&painter->target, painter->gl, width, height, stride, rgba, why);
-    room = room_of(painter, 4 * (size_t)width * (size_t)height, why);
-    if (!room || !target_read(&painter->target, painter->gl, width, height, width, room, why))
-        return false;
-    supersample_mean(room, sampling->across, sampling->down, part->width, part->height, stride,
-                     rgba);
-    return true;
-}
-
 static bool draw_parts(struct painter *painter, struct drawing *drawing,
                        const struct sampling *sampling, uint8_t *rgba, struct fault *why)
 {
@@ -534,39 +317,12 @@ static bool draw_parts(struct painter *painter, struct drawing *drawing,
                                  smaller(height - y, most_down) };
 
             if (!draw_part(painter, drawing, &part, sampling, why) ||
-                !read_part(painter, &part, sampling, width,
-                           rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
+                !sampling_read(sampling, &painter->room, &painter->target, painter->gl, part.width,
+                               part.height, width,
+                               rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), why))
                 return false;
         }
     return true;
-}
-
-/* Where pixels are partly ground, colours have come mixed with nothing: told of the ground alone.
- */
-static void straighten_alpha(const struct wire_scene *scene, uint8_t *rgba)
-{
-    size_t count = (size_t)scene->width * scene->height;
-
-    for (size_t i = 0; i < count; i++) {
-        unsigned alpha = rgba[4 * i + 3];
-
-        for (int c = 0; alpha > 0 && alpha < 255 && c < 3; c++) {
-            unsigned whole = (rgba[4 * i + (size_t)c] * 255u + alpha / 2) / alpha;
-
-            rgba[4 * i + (size_t)c] = (uint8_t)(whole < 255 ? whole : 255);
-        }
-    }
-}
-
-static bool smooth(struct painter *painter, const struct wire_scene *scene, uint8_t *rgba,
-                   struct fault *why)
-{
-    int32_t width = (int32_t)scene->width, height = (int32_t)scene->height;
-    uint8_t *room = room_of(painter, smooth_room(width, height), why);
-
-    if (room)
-        smooth_edges(rgba, width, height, room);
-    return room;
 }
 
 /* All tiles at once where there is room, else in passes. */
@@ -603,7 +359,7 @@ bool painter_draw(struct painter *painter, struct shelf *shelf, const struct sce
                   struct fault *why)
 {
     const struct wire_scene *scene = parts->head;
-    const struct sampling sampling = sampling_of(painter, scene);
+    const struct sampling sampling = sampling_of(painter->samples, scene);
     struct drawing drawing = { .parts = parts,
                                .shelf = shelf,
                                .loader = loader,
@@ -612,7 +368,7 @@ bool painter_draw(struct painter *painter, struct shelf *shelf, const struct sce
     bool drawn = false;
 
     *painted = (struct painted){ 0 };
-    painter->picture++;
+    programs_begin(&painter->programs);
     if (!drawing.layers) {
         fault_set(why, FAULT_MEMORY, "no memory for a picture's tiles");
         goto done;
@@ -621,9 +377,7 @@ bool painter_draw(struct painter *painter, struct shelf *shelf, const struct sce
         goto done;
     told_load(painter->gl, &painter->table, scene);
     drawn = draw_parts(painter, &drawing, &sampling, rgba, why) &&
-            (!sampling.smoothed || smooth(painter, scene, rgba, why));
-    if (drawn && scene->output == RENDER_OUTPUT_colour && scene->background[3] == 0)
-        straighten_alpha(scene, rgba);
+            sampling_finish(&sampling, &painter->room, scene, rgba, why);
 
 done:
     plan_free(&drawing.plan);

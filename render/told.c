@@ -37,7 +37,7 @@ void told_set(const struct gl *gl, GLuint program, const struct wire_scene *scen
     const struct wire_told *told = &scene->told;
     const struct contour_pen *pen = &contour_pen;
 
-    gl->Uniform1i(gl->GetUniformLocation(program, "table"), UNIT_TABLE);
+    uniform_unit(gl, program, "table", UNIT_TABLE);
     uniform_4f(gl, program, "span",
                (const float[4]){ told->span[0], told->span[1], told->span[2], told->form });
     uniform_4f(gl, program, "contours",
