@@ -35,17 +35,74 @@ struct Place {
     vec2 metres;
     float pixel; // metres
     float fine;  // 1 near by, 0 where textures end
+#ifdef DETAIL
+    vec3 at;    // metres, the last above code 0
+    vec3 share; // of textures thrown on the ground: see shares_of
+    vec3 trace; // metres of a pixel in each of them
+#endif
 };
+
+// Metres of a pixel, between the sides of its trace.
+float trace_of(vec2 across, vec2 down)
+{
+    float wide = max(dot(across, across), dot(down, down)), narrow = min(dot(across, across), dot(down, down));
+
+    return sqrt(sqrt(wide * max(narrow, wide * 0.02)));
+}
+
+#ifdef DETAIL
+// Textures are thrown on the ground along the axis that it faces most, since what falls on it aslant is
+// drawn out: where it is not steep from above (x), else from the east or west (y) and from the north or
+// south (z).
+// The smooth normal decides, that nothing breaks off at the edges of triangles; but where the triangle lies
+// quite otherwise, in a sharp fold, there is an edge anyhow.
+vec3 shares_of(Ground ground, vec3 across, vec3 down)
+{
+    vec3 lies = cross(across, down);
+
+    lies *= (lies.z < 0.0 ? -1.0 : 1.0) * inversesqrt(max(dot(lies, lies), 1e-24));
+
+    vec3 faces = mix(lies, ground.normal, smoothstep(0.80, 0.92, dot(lies, ground.normal)));
+    vec2 aside = abs(faces.xy);
+    float steep = ground.side ? 0.0 : 1.0 - smoothstep(0.62, 0.76, faces.z);
+    float east = smoothstep(0.42, 0.58, aside.x / max(aside.x + aside.y, 1e-6));
+    vec3 share = vec3(1.0 - steep, steep * east, steep * (1.0 - east));
+
+    share *= vec3(greaterThan(share, vec3(0.02))); // less is hardly seen, and costs as much
+    return share / (share.x + share.y + share.z);
+}
+
+// One of the three numbers.
+float one_of(vec3 number, int from)
+{
+    return from == 0 ? number.x : from == 1 ? number.y : number.z;
+}
+
+// East and south in what is thrown from there; from aside it stands upright, so that beds are level.
+vec2 thrown(int from, vec3 at)
+{
+    const vec2 apart = vec2(311.7, 173.3); // or two would meet as mirror images where they are blended
+
+    return from == 0 ? at.xy : from == 1 ? vec2(at.y, -at.z) : vec2(at.x, -at.z) + apart;
+}
+#endif
 
 Place place_of(Ground ground)
 {
     Place place;
-    vec2 metres = ground.place * covering.xy;
-    vec2 across = dFdx(metres), down = dFdy(metres);
-    float wide = max(dot(across, across), dot(down, down)), narrow = min(dot(across, across), dot(down, down));
 
-    place.metres = metres;
-    place.pixel = sqrt(sqrt(wide * max(narrow, wide * 0.02))); // between the sides of the pixel's trace
+    place.metres = ground.place * covering.xy;
+#ifdef DETAIL
+    place.at = vec3(place.metres, ground.z - code.y);
+
+    vec3 across = dFdx(place.at), down = dFdy(place.at);
+
+    place.share = shares_of(ground, across, down);
+    place.trace = vec3(trace_of(across.xy, down.xy), trace_of(across.yz, down.yz), trace_of(across.xz, down.xz));
+    place.pixel = dot(place.share, place.trace);
+#else
+    place.pixel = trace_of(dFdx(place.metres), dFdy(place.metres));
+#endif
     place.fine = clamp(2.0 - 2.0 * place.pixel / nearness.x, 0.0, 1.0);
     return place;
 }
@@ -59,12 +116,12 @@ struct Spot {
     float level;
 };
 
-Spot spot_of(int which, Place place)
+Spot spot_of(int which, vec2 metres, float pixel)
 {
     vec4 first = texelFetch(materials, ivec2(which, 0), 0), second = texelFetch(materials, ivec2(which, 1), 0);
-    vec2 at = place.metres * first.w;
+    vec2 at = metres * first.w;
 
-    return Spot(first, second, lattice_at(at), at, log2(max(place.pixel * first.w * 512.0, 1.0)));
+    return Spot(first, second, lattice_at(at), at, log2(max(pixel * first.w * 512.0, 1.0)));
 }
 
 vec2 strongest(Lattice lattice)
@@ -129,12 +186,12 @@ vec3 earth(vec4 varied)
     return mix(mix(clay, sand, clamp(0.5 + 6.0 * varied.x, 0.0, 1.0)), marl, clamp(6.0 * varied.y, 0.0, 0.85)) * (0.85 + 0.9 * varied.w);
 }
 
-// The relief's normal leans on the ground's, and so does that of the small relief, which steep ground
+// The relief's normal leans on the ground's (`aside`: that of what is thrown from aside), and so does that of the small relief, which steep ground
 // has more of.
-Cover finish(Ground ground, vec3 albedo, vec4 relief, float fine, vec4 varied)
+Cover finish(Ground ground, vec3 albedo, vec4 relief, vec3 aside, float fine, vec4 varied)
 {
     vec2 lean = ground.side ? vec2(0) : relief.xy * fine - varied.zw * (0.25 + min(2.0 * (1.0 - ground.normal.z), 0.3));
-    vec3 normal = normalize(vec3(ground.normal.xy + lean * ground.normal.z, ground.normal.z));
+    vec3 normal = normalize(vec3(ground.normal.xy + lean * ground.normal.z, ground.normal.z) + aside * fine);
 
     return Cover(albedo, normal, mix(1.0, relief.z, fine), mix(1.0, relief.w, fine));
 }
@@ -258,6 +315,7 @@ int lowest(int bits)
 struct Found {
     vec3 paint, own; // linear colour; of the latter, over its mean
     vec4 paint_lies, own_lies;
+    vec3 paint_aside, own_aside; // how the relief leans that is thrown from aside
 };
 
 // Which of four numbers' things it is, the slot's first being so far on.
@@ -285,7 +343,7 @@ vec4 height_shares(vec4 weight, vec4 height, float highest, float depth)
 }
 
 // Paint by its weights, of which none is told to be 0 all over, and two of the own surfaces by theirs.
-Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fine, float own_fine)
+Found find(vec2 metres, float pixel, vec4 weight[SLOTS], int own[2], vec2 own_share, float fine, float own_fine)
 {
     float depth = nearness.y * fine; // far away by weight alone, as colours are
     ivec2 own_bit = ivec2(own_fine > 0.0 ? 1 << (PAINTS + own[0]) : 0,
@@ -295,7 +353,7 @@ Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fi
     vec4 height[SLOTS];
     vec2 own_height = vec2(0);
     float highest = 0.0, shares = 0.0, squares = 0.0;
-    Found found = Found(vec3(0), vec3(0), vec4(0), vec4(0));
+    Found found = Found(vec3(0), vec3(0), vec4(0), vec4(0), vec3(0), vec3(0));
 
     for (int i = 0; i < SLOTS; i++)
         height[i] = vec4(0);
@@ -304,7 +362,7 @@ Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fi
 
     do { // how high each is
         int thing = lowest(rest), which = material_of(thing);
-        Spot spot = spot_of(which, place);
+        Spot spot = spot_of(which, metres, pixel);
         float here = looks_of(spot, strongest(spot.lattice), which).a;
 
         for (int i = 0; i < SLOTS; i++)
@@ -332,7 +390,7 @@ Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fi
     do { // what each is like
         int thing = lowest(rest), which = material_of(thing);
         bool paint = rest != 0 && thing < PAINTS, thrice = paint && alone; // nothing else hides the seams
-        Spot spot = spot_of(which, place);
+        Spot spot = spot_of(which, metres, pixel);
         vec3 copies = sharpened(spot.lattice.weight, SEAMS);
         vec2 vertex = !thrice ? strongest(spot.lattice) : copy == 0 ? spot.lattice.vertex[0]
                       : copy == 1 ? spot.lattice.vertex[1] : spot.lattice.vertex[2];
@@ -355,6 +413,35 @@ Found find(Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fi
     found.paint /= max(shares, 1e-6);
     found.paint_lies /= max(shares, 1e-6);
     found.paint = alone ? with_contrast(found.paint, colour, max(squares, 1e-6)) : found.paint;
+    return found;
+}
+
+// A normal's east and south in what is thrown from there, as it leans on ground that faces so.
+vec3 leaning(int from, vec2 lean, vec3 normal)
+{
+    return from == 1 ? abs(normal.x) * vec3(0, lean.x, -lean.y) : abs(normal.y) * vec3(lean.x, 0, -lean.y);
+}
+
+// The same in all that is thrown on the place; on most ground that is one.
+Found find_thrown(vec3 normal, Place place, vec4 weight[SLOTS], int own[2], vec2 own_share, float fine, float own_fine)
+{
+    ivec3 there = ivec3(greaterThan(place.share, vec3(0)));
+    int rest = there.x | there.y << 1 | there.z << 2;
+    Found found = Found(vec3(0), vec3(0), vec4(0), vec4(0), vec3(0), vec3(0));
+
+    do {
+        int from = lowest(rest);
+        float share = one_of(place.share, from);
+        Found one = find(thrown(from, place.at), one_of(place.trace, from), weight, own, own_share, fine, own_fine);
+
+        found.paint += share * one.paint;
+        found.own += share * one.own;
+        found.paint_lies += share * (from == 0 ? one.paint_lies : vec4(0, 0, one.paint_lies.zw));
+        found.own_lies += share * (from == 0 ? one.own_lies : vec4(0, 0, one.own_lies.zw));
+        found.paint_aside += from == 0 ? vec3(0) : share * leaning(from, one.paint_lies.xy, normal);
+        found.own_aside += from == 0 ? vec3(0) : share * leaning(from, one.own_lies.xy, normal);
+        rest &= rest - 1;
+    } while (rest != 0);
     return found;
 }
 #endif
@@ -385,12 +472,13 @@ Cover cover_of(Ground ground)
 
     most_of(nature, own, own_share);
 
-    Found found = find(place, weight, own, own_share, fine, own_fine);
-    Cover bare = finish(ground, nature.colour * mix(vec3(1), found.own, own_fine), found.own_lies, own_fine, varied);
-    Cover paint = finish(ground, weathered(ground, found.paint, varied), found.paint_lies, fine, varied);
+    Found found = find_thrown(ground.normal, place, weight, own, own_share, fine, own_fine);
+    Cover bare = finish(ground, nature.colour * mix(vec3(1), found.own, own_fine), found.own_lies, found.own_aside,
+                        own_fine, varied);
+    Cover paint = finish(ground, weathered(ground, found.paint, varied), found.paint_lies, found.paint_aside, fine, varied);
 #else
-    Cover bare = finish(ground, nature.colour, vec4(0, 0, 1, 1), 0.0, varied);
-    Cover paint = finish(ground, weathered(ground, mixed_colours(weight, sum), varied), vec4(0, 0, 1, 1), 0.0, varied);
+    Cover bare = finish(ground, nature.colour, vec4(0, 0, 1, 1), vec3(0), 0.0, varied);
+    Cover paint = finish(ground, weathered(ground, mixed_colours(weight, sum), varied), vec4(0, 0, 1, 1), vec3(0), 0.0, varied);
 #endif
 #ifdef SOLE
     return paint;
