@@ -39,7 +39,4 @@ bool http_drain(struct http *http, double seconds);
 /* All requests must have ended: none may be suspended. */
 void http_stop(struct http *http);
 
-/* For cache_new: frees what was made of a kept answer. */
-void http_release(void *attached);
-
 #endif

@@ -17,6 +17,7 @@
 #include "server/batch.h"
 #include "server/events.h"
 #include "server/http.h"
+#include "server/http_answer.h"
 #include "server/job_workers.h"
 #include "server/keeper.h"
 #include "server/listen.h"
@@ -162,7 +163,7 @@ static void keeping_stop(struct daemon *daemon)
 
 static bool cache_start(struct daemon *daemon, struct fault *why)
 {
-    daemon->service.cache = cache_new(daemon->options.limits.cache_bytes, http_release);
+    daemon->service.cache = cache_new(daemon->options.limits.cache_bytes, http_answer_release);
     daemon->service.derived = derived_cache_new(daemon->options.limits.derived_bytes);
     return (daemon->service.cache && daemon->service.derived) ||
            fault_set(why, FAULT_MEMORY, "No memory for the caches");
