@@ -59,11 +59,14 @@ vec3 under_water(Ground ground, vec3 shown)
     float z = ground.side ? sight.z : code.x * code_on(place.xy + tile.x, int(tile.y)) + code.y;
     float depth = water.x - z, wide = fwidth(depth);
 
-    if (depth <= 0.0)
-        return shown;
     vec3 at = vec3(sight.xy, z), along = water.w > 0.5 ? forward : normalize(at);
     float reach = water.w > 0.5 ? 1e9 : length(at);
     vec3 wet = wet_part(at, along); // backwards from the ground, which is at 0
+    vec3 seen = water.w > 0.5 ? forward : normalize(sight); // not the samples', which is another in each triangle
+    Surface surface = surface_at(sight.xy + seen.xy * ((water.x - sight.z) / sound(seen).z));
+
+    if (depth <= 0.0)
+        return shown;
     float from = max(wet.x, -reach);
 
     if (from >= 0.0)
@@ -72,6 +75,6 @@ vec3 under_water(Ground ground, vec3 shown)
     if (wet.z < from)
         return shown;
     float foam = 0.35 * (1.0 - smoothstep(0.0, 1.2 * wide, depth));
-    return mix(mirror(shown, -along), above + 0.2 * sunlight, foam);
+    return mix(mirror(shown, -seen, surface), above + 0.2 * sunlight, foam);
 }
 #endif

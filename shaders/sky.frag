@@ -18,14 +18,15 @@ vec3 with_water(vec3 sky, vec3 direction)
 {
     vec3 wet = wet_part(start, direction);
     float from = max(wet.x, 0.0);
+    vec3 there = start + direction * from;
+    Surface surface = surface_at(there.xy);
 
     if (from >= wet.y)
         return sky;
-    vec3 there = start + direction * from;
     vec3 shown = sink(sky_light(direction), wet.y - from);
 
     if (wet.z >= from)
-        shown = mirror(shown, -direction);
+        shown = mirror(shown, -direction, surface);
     return develop(mix(air_light(there), shown, through_air(there)));
 }
 #else

@@ -231,6 +231,56 @@ static void water_ends_with_the_model_or_at_the_horizon(void **state)
     view_drop(view);
 }
 
+/* Water ten metres deep, looked at aslant by parallel rays: so many metres of it. */
+static struct picture water_of(const struct view *view, double metres)
+{
+    struct picture picture = studio_map(view, 128, metres);
+
+    picture.samples = 1;
+    picture.camera.elevation = 15;
+    picture.camera.azimuth = 180;
+    picture.water.on = true;
+    picture.water.level = picture.camera.target[2] = 10;
+    picture.water.color[2] = 255;
+    return picture;
+}
+
+static void ripples_stay_where_they_are(void **state)
+{
+    struct view *view = scenery_plain(128, 1, 32768);
+    struct picture picture = water_of(view, 8);
+    uint8_t *here = studio_draw(*state, view, &picture), *beside;
+    int least = 255, most = 0;
+
+    picture.camera.target[0] += 2; /* 32 pixels */
+    beside = studio_draw(*state, view, &picture);
+    for (int32_t y = 0; y < 128; y++)
+        for (int32_t x = 0; x < 96; x++) {
+            const uint8_t *pixel = here + 4 * (y * 128 + x + 32);
+
+            assert_true(studio_alike(pixel, beside + 4 * (y * 128 + x), 3));
+            least = pixel[1] < least ? pixel[1] : least;
+            most = pixel[1] > most ? pixel[1] : most;
+        }
+    assert_true(most > least + 20);
+    free(here);
+    free(beside);
+    view_drop(view);
+}
+
+static void from_afar_water_is_still(void **state)
+{
+    struct view *view = scenery_plain(128, 1, 32768);
+    struct picture picture = water_of(view, 200);
+    uint8_t *rgba = studio_draw(*state, view, &picture);
+
+    for (int32_t y = 60; y < 68; y++)
+        for (int32_t x = 40; x < 88; x++)
+            assert_true(studio_alike(rgba + 4 * (y * 128 + x), rgba + 4 * (64 * 128 + 64), 1));
+    free(rgba);
+    view_drop(view);
+}
+
 /* Ground before a plain background: without smoothing an edge is one or the other. */
 static void several_samples_give_edges_in_between(void **state)
 {
@@ -311,6 +361,8 @@ int main(void)
         cmocka_unit_test(fog_thickens_with_the_way),
         cmocka_unit_test(water_is_where_the_ground_is_lower_and_nowhere_else),
         cmocka_unit_test(water_ends_with_the_model_or_at_the_horizon),
+        cmocka_unit_test(ripples_stay_where_they_are),
+        cmocka_unit_test(from_afar_water_is_still),
         cmocka_unit_test(several_samples_give_edges_in_between),
         cmocka_unit_test(the_sun_stands_in_the_sky_where_it_is_said_to),
     };
