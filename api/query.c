@@ -333,8 +333,10 @@ static bool pairs_read(struct reading *reading, const char *query, struct fault 
             text = key < length ? percent_decode(query + key + 1, length - key - 1, true,
                                                  reading->arena, why)
                                 : "";
-            if (!name || !text)
+            if (!name)
                 return false;
+            if (!text)
+                return fault_at(why, "%.60s", name);
             if (!parameter_read(reading, name, text, false, why))
                 return false;
         }

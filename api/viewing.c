@@ -15,7 +15,7 @@ enum {
     FOV = 1 << 7,
     PANORAMA = 1 << 8
 };
-enum { ORBIT_TARGET = 1 << 0 };
+enum { ORBIT_TARGET = 1 << 0, ORBIT_AZIMUTH = 1 << 1 };
 static const struct field ortho_rows[] = {
     FIELD_AS(FIELD_POINT, struct ortho, center, "In the middle of the picture", .required = true),
     FIELD(struct ortho, width, "m", 0, 1e8, "Across the picture", .above_least = true,
@@ -26,8 +26,9 @@ static const struct field ortho_rows[] = {
 static const struct field orbit_rows[] = {
     FIELD_AS(FIELD_POINT3, struct orbit, target, "Looked at; the landscape's middle by default"),
     FIELD(struct orbit, azimuth, "degrees", -360, 360,
-          "The side from which to look, from north clockwise", .has_value = true,
-          .value = CAMERA_AZIMUTH),
+          "The side from which to look, from north clockwise; 202.5 unless given, and straight "
+          "above, "
+          "where it is what points up, 0"),
     FIELD(struct orbit, elevation, "degrees", -90, 90, "How high above the horizon to stand",
           .has_value = true, .value = CAMERA_ELEVATION),
     FIELD(struct orbit, distance, "m", 0, 1e8,
@@ -47,9 +48,10 @@ static const struct field viewing_rows[] = {
              .shape = SHAPE(struct ortho, ortho_rows)),
     FIELD_AS(FIELD_OBJECT, struct viewing, orbit, "An eye around a target", .shape = &orbit_shape),
     FIELD(struct viewing, fit, NULL, 0, 0, "The whole landscape"),
-    FIELD(struct viewing, azimuth, "degrees", -360, 360,
-          "Of ortho and fit: the side from which to look, from north clockwise; straight above, "
-          "what points up"),
+    FIELD(
+        struct viewing, azimuth, "degrees", -360, 360,
+        "Of ortho and fit: the side from which to look, from north clockwise, 202.5 of fit unless "
+        "given; straight above, what points up, 0 unless given"),
     FIELD(struct viewing, elevation, "degrees", -90, 90,
           "Of ortho (90) and fit: how high above the horizon to stand"),
     FIELD(struct viewing, fov, "degrees", 1, 150, "The vertical field of view; not of ortho",
@@ -116,7 +118,7 @@ static void set_orbit(struct camera *camera, const struct view *view, const stru
         to_local(view, from->target, camera->target);
     else
         viewing_middle(view, camera->target);
-    camera->azimuth = from->azimuth;
+    camera->azimuth = from->given & ORBIT_AZIMUTH ? from->azimuth : camera_azimuth(from->elevation);
     camera->elevation = from->elevation;
     camera->distance = from->distance;
 }
@@ -139,10 +141,9 @@ void viewing_camera(const struct view *view, const struct viewing *from, struct 
     } else if (from->given & ORBIT) {
         set_orbit(camera, view, &from->orbit);
     } else {
-        if (from->given & AZIMUTH)
-            camera->azimuth = from->azimuth;
         if (from->given & ELEVATION)
             camera->elevation = from->elevation;
+        camera->azimuth = from->given & AZIMUTH ? from->azimuth : camera_azimuth(camera->elevation);
     }
 }
 
@@ -155,7 +156,7 @@ void viewing_orbit(struct viewing *viewing, const double *target, double azimuth
                    double distance)
 {
     viewing->given = (viewing->given & FOV) | ORBIT;
-    viewing->orbit = (struct orbit){ .given = target ? ORBIT_TARGET : 0,
+    viewing->orbit = (struct orbit){ .given = ORBIT_AZIMUTH | (target ? ORBIT_TARGET : 0),
                                      .azimuth = azimuth,
                                      .elevation = elevation,
                                      .distance = distance };

@@ -40,21 +40,14 @@ static const struct shape asks = {
     .given = offsetof(struct looking, given),
 };
 
-/* A map has north up unless somebody turns it. */
-static double azimuth_of(const struct looking *looking)
-{
-    return !isnan(looking->azimuth)   ? looking->azimuth
-           : looking->elevation == 90 ? 0
-                                      : CAMERA_AZIMUTH;
-}
-
 static bool run(struct request *rq, const void *asked, void *answer)
 {
     const struct looking *looking = asked;
     const struct picture_format *format = rq->endpoint->of;
     struct picture picture = {
         .camera = { .kind = looking->given & DISTANCE ? CAMERA_ORBIT : CAMERA_FIT,
-                    .azimuth = azimuth_of(looking),
+                    .azimuth = isnan(looking->azimuth) ? camera_azimuth(looking->elevation)
+                                                       : looking->azimuth,
                     .elevation = looking->elevation,
                     .distance = looking->distance,
                     .fov = looking->fov },

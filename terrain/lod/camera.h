@@ -33,6 +33,12 @@ struct camera {
 #define CAMERA_ELEVATION 32.0
 #define CAMERA_FOV       30.0
 
+/* The azimuth of FIT and ORBIT unless told otherwise: straight above, north is up. */
+static inline double camera_azimuth(double elevation)
+{
+    return elevation == 90 ? 0 : CAMERA_AZIMUTH;
+}
+
 /* A camera made ready. Directions are unit vectors in local axes. */
 struct look {
     bool ortho;
