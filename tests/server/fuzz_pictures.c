@@ -86,6 +86,7 @@ static const struct land lands[] = {
       { NULL } },
     { "huge", SQUARE(",\"scale\":[1000,1000,50]"), { HILL }, { NULL } },
     { "tiny", SQUARE(",\"scale\":[0.01,0.01,0.002],\"origin\":[1e6,-1e6,0]"), { HILL }, { NULL } },
+    { "moved", SQUARE(""), { HILL }, { NULL } },
     { "painted",
       SQUARE(",\"layers\":[{\"name\":\"grass\"},{\"name\":\"rock\"},{\"name\":\"sand\"},"
              "{\"name\":\"snow\"},{\"name\":\"soil\"}]"),
@@ -109,6 +110,28 @@ static void expect(const struct served *served, const char *method, const char *
     answer_free(&answer);
 }
 
+/* Every vertex of a square aside, by up to two quads. */
+static void move_aside(const struct served *served, const char *id)
+{
+    static uint8_t pairs[127 * 127][4];
+    struct answer answer;
+    char target[80];
+
+    for (int i = 0; i < 127 * 127; i++)
+        for (int axis = 0; axis < 2; axis++) {
+            unsigned code = 0x8000u + (unsigned)(512 * sin(i % 127 * 0.05 + i / 127 * 0.07 + axis));
+
+            pairs[i][2 * axis] = (uint8_t)code;
+            pairs[i][2 * axis + 1] = (uint8_t)(code >> 8);
+        }
+    snprintf(target, sizeof target, "/v1/landscapes/%s/offsets?width=127&height=127", id);
+    served_ask(served, "PUT", target, "Content-Type: application/x-r16\r\n", pairs, sizeof pairs,
+               &answer);
+    if (answer.status != 200)
+        fail_msg("%s: %d %.300s", target, answer.status, (const char *)answer.body);
+    answer_free(&answer);
+}
+
 static int serve(void **state)
 {
     static const char *const options[] = { "--renderers", "2", NULL };
@@ -123,6 +146,7 @@ static int serve(void **state)
         for (int k = 0; lands[i].edits[k]; k++)
             expect(served, "POST", target, lands[i].edits[k], 200);
     }
+    move_aside(served, "moved");
     *state = served;
     return 0;
 }
