@@ -78,6 +78,18 @@ static struct rect solid_rect(const struct view *view)
     return extent_hollow(view, east) && extent_hollow(view, south) ? solid : all;
 }
 
+void extent_widen(const struct view *view, struct rect vertices, double low[3], double high[3])
+{
+    const struct grid *grid = view_grid(view);
+    double least[2], greatest[2];
+
+    view_bound_offsets(view, vertices, least, greatest);
+    for (int axis = 0; axis < 2; axis++) {
+        low[axis] += least[axis] * grid->scale[axis];
+        high[axis] += greatest[axis] * grid->scale[axis];
+    }
+}
+
 void extent_of(const struct view *view, struct extent *extent)
 {
     const struct grid *grid = view_grid(view);
@@ -95,16 +107,5 @@ void extent_of(const struct view *view, struct extent *extent)
     extent->high[2] = grid_metres(grid, heights.greatest);
     relief = extent->high[2] - extent->low[2];
     extent->base = extent->low[2] - 0.1 * relief - 0.012 * sqrt(across * across + down * down);
-}
-
-void extent_widen(const struct view *view, struct rect vertices, double low[3], double high[3])
-{
-    const struct grid *grid = view_grid(view);
-    double least[2], greatest[2];
-
-    view_bound_offsets(view, vertices, least, greatest);
-    for (int axis = 0; axis < 2; axis++) {
-        low[axis] += least[axis] * grid->scale[axis];
-        high[axis] += greatest[axis] * grid->scale[axis];
-    }
+    extent_widen(view, extent->solid, extent->low, extent->high);
 }

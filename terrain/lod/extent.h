@@ -9,7 +9,7 @@
 
 struct extent {
     struct rect solid;      /* vertices; the pad is left out while all of its quads are holes */
-    double low[3], high[3]; /* local metres around the surface */
+    double low[3], high[3]; /* local metres around the surface, as offsets move it */
     double base;            /* metres: where the sides of the model end, below low[2] */
 };
 

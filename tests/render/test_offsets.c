@@ -130,11 +130,44 @@ static int close_studio(void **state)
     return 0;
 }
 
+/* Wherever it is looked at from. */
+static void fit_shows_all_of_the_moved_ground(void **state)
+{
+    struct view *plain = scenery_plain(253, 1, low), *moved = scenery_moved(plain, shear);
+
+    for (int i = 0; i < 5; i++)
+        for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+            struct picture picture = { .width = SIDE,
+                                       .height = SIDE,
+                                       .output = RENDER_OUTPUT_depth,
+                                       .camera = { .kind = CAMERA_FIT,
+                                                   .azimuth = 70 * i,
+                                                   .elevation = i == 0 ? 90 : 20 * i,
+                                                   .fov = CAMERA_FOV } };
+            int ground = 0;
+            uint8_t *pixels;
+
+            set_geometry(&picture, geometry);
+            pixels = studio_draw(*state, moved, &picture);
+            for (int32_t k = 0; k < SIDE; k++) {
+                assert_true(isinf(number_at(pixels, k, 0)) && isinf(number_at(pixels, 0, k)));
+                assert_true(isinf(number_at(pixels, k, SIDE - 1)) &&
+                            isinf(number_at(pixels, SIDE - 1, k)));
+                ground += !isinf(number_at(pixels, k, SIDE / 2));
+            }
+            assert_true(ground > SIDE / 8);
+            free(pixels);
+        }
+    view_drop(moved);
+    view_drop(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ridge_that_is_moved_into_the_picture_is_drawn),
         cmocka_unit_test(a_sheared_plane_faces_one_way),
+        cmocka_unit_test(fit_shows_all_of_the_moved_ground),
     };
 
     return cmocka_run_group_tests(tests, open_studio, close_studio);
