@@ -1,4 +1,5 @@
-// Lines that lie on the ground: a grid, and the borders of components over it.
+// Lines that lie on the ground: a grid of metres, wherever offsets have moved the ground from, and the
+// borders of components over it, which move with it.
 
 uniform vec4 grid_lines; // lines for each quad east and south, and where 0 lies among them
 uniform float borders;   // quads between two; 0: none
@@ -20,8 +21,14 @@ vec3 ruled(Ground ground, vec3 colour)
 
     if (ground.side)
         return colour;
-    if (grid_lines.x > 0.0)
-        colour = mix(colour, ink, 0.45 * ruled_at(ground.place * grid_lines.xy + grid_lines.zw, 1.0));
+    if (grid_lines.x > 0.0) {
+        vec2 stands = ground.place;
+
+#ifdef OFFSETS
+        stands += offset_on(place.xy + tile.x, int(layers.y));
+#endif
+        colour = mix(colour, ink, 0.45 * ruled_at(stands * grid_lines.xy + grid_lines.zw, 1.0));
+    }
     if (borders > 0.0)
         colour = mix(colour, vec3(0.93, 0.36, 0.06), 0.85 * ruled_at(ground.place / borders, 1.6));
     return colour;

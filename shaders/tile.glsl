@@ -59,6 +59,17 @@ vec2 offset_between(vec2 place, int layer)
                mix(offset_at(at + ivec2(0, 1), layer), offset_at(at + 1, layer), part.x), part.y);
 }
 
+// On the triangle of samples, as code_on.
+vec2 offset_on(vec2 place, int layer)
+{
+    vec2 whole = floor(place), part = place - whole;
+    ivec2 corner = ivec2(whole);
+    vec2 from = offset_at(corner, layer), to = offset_at(corner + 1, layer);
+    vec2 beside = offset_at(corner + (part.x > part.y ? ivec2(1, 0) : ivec2(0, 1)), layer);
+
+    return from + (beside - from) * max(part.x, part.y) + (to - beside) * min(part.x, part.y);
+}
+
 // The slope of ground that has been moved aside, from the one that it would have in its place.
 // `narrow`: a quad's metres south over those east.
 vec2 moved_slope(vec2 slope, vec2 place, float quads, float narrow, int layer)

@@ -130,6 +130,44 @@ static int close_studio(void **state)
     return 0;
 }
 
+/* The grid is of metres, wherever the ground has come from. */
+static void grid_lines_stay_where_they_are(void **state)
+{
+    enum { EVERY = 25, ACROSS = 100 };
+    struct view *plain = scenery_plain(253, 1, low), *moved = scenery_moved(plain, shear);
+
+    for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+        struct picture picture = studio_map(moved, SIDE, ACROSS);
+        uint8_t *bare, *ruled;
+        int crossed = 0;
+
+        set_geometry(&picture, geometry);
+        picture.mode = RENDER_MODE_unlit;
+        bare = studio_draw(*state, moved, &picture);
+        picture.overlays.grid = EVERY;
+        ruled = studio_draw(*state, moved, &picture);
+        for (int32_t y = 0; y < SIDE; y++)
+            for (int32_t x = 0; x < SIDE; x++) {
+                double east = picture.camera.target[0] + ((x + 0.5) / SIDE - 0.5) * ACROSS;
+                double south = picture.camera.target[1] + ((y + 0.5) / SIDE - 0.5) * ACROSS;
+                double from_east = fabs(remainder(east, EVERY)) * SIDE / ACROSS;
+                double from_south = fabs(remainder(south, EVERY)) * SIDE / ACROSS;
+                int change = abs(ruled[4 * (y * SIDE + x) + 1] - bare[4 * (y * SIDE + x) + 1]);
+
+                if (fmin(from_east, from_south) > 1.6)
+                    assert_in_range(change, 0, 3);
+                else if (fmin(from_east, from_south) < 0.4)
+                    assert_true(change > 10);
+                crossed += change > 10;
+            }
+        assert_true(crossed > 4 * SIDE);
+        free(ruled);
+        free(bare);
+    }
+    view_drop(moved);
+    view_drop(plain);
+}
+
 /* Wherever it is looked at from. */
 static void fit_shows_all_of_the_moved_ground(void **state)
 {
@@ -168,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_ridge_that_is_moved_into_the_picture_is_drawn),
         cmocka_unit_test(a_sheared_plane_faces_one_way),
         cmocka_unit_test(fit_shows_all_of_the_moved_ground),
+        cmocka_unit_test(grid_lines_stay_where_they_are),
     };
 
     return cmocka_run_group_tests(tests, open_studio, close_studio);
