@@ -21,7 +21,7 @@
 #include "api/pictures/drawing.h"
 #include "tests/server/harness.h"
 
-enum { ROUNDS = 160, OPTIONS_MOST = 16, FIELDS_MOST = 64, SIDE_MOST = 72, TAGS_MOST = 1 << 16 };
+enum { ROUNDS = 100, OPTIONS_MOST = 16, FIELDS_MOST = 64, SIDE_MOST = 72, TAGS_MOST = 1 << 16 };
 
 static const char json[] = "Content-Type: application/json\r\n";
 
