@@ -14,28 +14,17 @@ int chaos_times(int usually)
     return getenv("LANDSCAPED_SOAK") ? 100 : usually;
 }
 
-void chaos_expect(const struct served *served, const char *method, const char *target,
-                  const char *body, int status)
-{
-    struct answer answer;
-
-    served_ask(served, method, target, body ? json : NULL, body, body ? strlen(body) : 0, &answer);
-    if (answer.status != status)
-        fail_msg("%s %s: %d %.300s", method, target, answer.status, (const char *)answer.body);
-    answer_free(&answer);
-}
-
 void chaos_hill(const struct served *served, const char *id)
 {
     char target[100];
 
     snprintf(target, sizeof target, "/v1/landscapes/%s", id);
-    chaos_expect(
+    served_expect(
         served, "PUT", target,
         "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63}}",
         201);
     snprintf(target, sizeof target, "/v1/landscapes/%s/edits", id);
-    chaos_expect(
+    served_expect(
         served, "POST", target,
         "{\"ops\":[{\"tool\":\"raise\",\"path\":[[120,120]],\"radius\":90,\"amount\":60}]}", 200);
 }

@@ -18,9 +18,6 @@ enum { CHAOS_RENDERERS = 2 };
 /* How often something is done: a hundred times with LANDSCAPED_SOAK. */
 int chaos_times(int usually);
 
-/* Fails the test unless the answer has that status. */
-void chaos_expect(const struct served *served, const char *method, const char *target,
-                  const char *body, int status);
 /* A landscape of 253 x 253 vertices, 60 m high in the middle. */
 void chaos_hill(const struct served *served, const char *id);
 

@@ -99,17 +99,6 @@ static const struct land lands[] = {
 };
 enum { LANDS = sizeof lands / sizeof *lands };
 
-static void expect(const struct served *served, const char *method, const char *target,
-                   const char *body, int status)
-{
-    struct answer answer;
-
-    served_ask(served, method, target, body ? json : NULL, body, body ? strlen(body) : 0, &answer);
-    if (answer.status != status)
-        fail_msg("%s %s: %d %.400s", method, target, answer.status, (const char *)answer.body);
-    answer_free(&answer);
-}
-
 /* Every vertex of a square aside, by up to two quads. */
 static void move_aside(const struct served *served, const char *id)
 {
@@ -141,10 +130,10 @@ static int serve(void **state)
     assert_non_null(served);
     for (int i = 0; i < LANDS; i++) {
         snprintf(target, sizeof target, "/v1/landscapes/%s", lands[i].id);
-        expect(served, "PUT", target, lands[i].document, 201);
+        served_expect(served, "PUT", target, lands[i].document, 201);
         snprintf(target, sizeof target, "/v1/landscapes/%s/edits", lands[i].id);
         for (int k = 0; lands[i].edits[k]; k++)
-            expect(served, "POST", target, lands[i].edits[k], 200);
+            served_expect(served, "POST", target, lands[i].edits[k], 200);
     }
     move_aside(served, "moved");
     *state = served;

@@ -1,17 +1,22 @@
 #include "tests/server/harness.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -366,6 +371,25 @@ void served_ask(const struct served *served, const char *method, const char *tar
     }
     free(head);
     close(socket);
+}
+
+void served_demand(const struct served *served, const char *method, const char *target,
+                   const char *body, int status, struct answer *answer)
+{
+    served_ask(served, method, target, body ? "Content-Type: application/json\r\n" : NULL, body,
+               body ? strlen(body) : 0, answer);
+    if (answer->status != status)
+        fail_msg("%s %s %s: %d %.300s", method, target, body ? body : "", answer->status,
+                 (const char *)answer->body);
+}
+
+void served_expect(const struct served *served, const char *method, const char *target,
+                   const char *body, int status)
+{
+    struct answer answer;
+
+    served_demand(served, method, target, body, status, &answer);
+    answer_free(&answer);
 }
 
 double served_metric(const struct served *served, const char *name)

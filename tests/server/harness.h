@@ -57,6 +57,12 @@ void served_raw(const struct served *served, const void *request, size_t length,
 void served_ask(const struct served *served, const char *method, const char *target,
                 const char *headers, const void *body, size_t length, struct answer *answer);
 
+/* With a JSON body or none. Fails the test unless the answer has that status. */
+void served_demand(const struct served *served, const char *method, const char *target,
+                   const char *body, int status, struct answer *answer);
+void served_expect(const struct served *served, const char *method, const char *target,
+                   const char *body, int status);
+
 /* The value of one line of /metrics, -1 without it; whether it comes to be that within a minute. */
 double served_metric(const struct served *served, const char *name);
 bool served_metric_becomes(const struct served *served, const char *name, double wanted);

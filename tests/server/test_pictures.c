@@ -17,26 +17,6 @@
 
 #include "tests/server/harness.h"
 
-static const char json[] = "Content-Type: application/json\r\n";
-
-static void ask(const struct served *served, const char *method, const char *target,
-                const char *body, int status, struct answer *answer)
-{
-    served_ask(served, method, target, body ? json : NULL, body, body ? strlen(body) : 0, answer);
-    if (answer->status != status)
-        fail_msg("%s %s %s: %d %.300s", method, target, body ? body : "", answer->status,
-                 (const char *)answer->body);
-}
-
-static void expect(const struct served *served, const char *method, const char *target,
-                   const char *body, int status)
-{
-    struct answer answer;
-
-    ask(served, method, target, body, status, &answer);
-    answer_free(&answer);
-}
-
 /* RGBA8, to be freed. */
 static uint8_t *read_png(const struct answer *answer, int *width, int *height)
 {
@@ -133,12 +113,12 @@ static void every_format_is_the_same_picture(void **state)
                      "\"transparent\":%s,\"camera\":{\"fit\":true}}",
                      formats[i].name, transparent ? "true" : "false");
             if (transparent && !formats[i].alpha) {
-                ask(served, "POST", "/v1/landscapes/hill/render", body, 400, &answer);
+                served_demand(served, "POST", "/v1/landscapes/hill/render", body, 400, &answer);
                 assert_non_null(strstr((char *)answer.body, "\"pointer\":\"/format\""));
                 answer_free(&answer);
                 continue;
             }
-            ask(served, "POST", "/v1/landscapes/hill/render", body, 200, &answer);
+            served_demand(served, "POST", "/v1/landscapes/hill/render", body, 200, &answer);
             assert_string_equal(answer_header(&answer, "Content-Type"), formats[i].media);
             assert_non_null(answer_header(&answer, "Landscape-Renderer"));
             pixels = formats[i].read(&answer, &width, &height);
@@ -170,7 +150,7 @@ static void an_address_names_its_format(void **state)
 
             snprintf(target, sizeof target, "/v1/landscapes/hill/render.%s?width=80&height=50",
                      words[i]);
-            ask(served, "GET", target, NULL, 200, &answer);
+            served_demand(served, "GET", target, NULL, 200, &answer);
             assert_non_null(
                 strstr(answer_header(&answer, "Content-Type"), i == 1 ? "jpeg" : words[i]));
             snprintf(by, sizeof by, "%s", answer_header(&answer, "Landscape-Renderer"));
@@ -180,16 +160,16 @@ static void an_address_names_its_format(void **state)
     for (int i = 0; i < 2; i++) {
         struct answer answer;
 
-        ask(served, "GET",
-            i ? "/v1/landscapes/hill/render.jpg?quality=95"
-              : "/v1/landscapes/hill/render.jpg?quality=20",
-            NULL, 200, &answer);
+        served_demand(served, "GET",
+                      i ? "/v1/landscapes/hill/render.jpg?quality=95"
+                        : "/v1/landscapes/hill/render.jpg?quality=20",
+                      NULL, 200, &answer);
         lengths[i] = answer.length;
         answer_free(&answer);
     }
     assert_true(lengths[1] > 2 * lengths[0]);
-    expect(served, "GET", "/v1/landscapes/hill/render.jpg?quality=0", NULL, 400);
-    expect(served, "GET", "/v1/landscapes/hill/render.jpg?transparent=true", NULL, 400);
+    served_expect(served, "GET", "/v1/landscapes/hill/render.jpg?quality=0", NULL, 400);
+    served_expect(served, "GET", "/v1/landscapes/hill/render.jpg?transparent=true", NULL, 400);
 }
 
 static void numbers_are_raw(void **state)
@@ -202,16 +182,16 @@ static void numbers_are_raw(void **state)
         struct answer answer;
 
         snprintf(body, sizeof body, "{\"width\":9,\"height\":7,\"output\":\"%s\"}", outputs[i]);
-        ask(served, "POST", "/v1/landscapes/hill/render", body, 400, &answer);
+        served_demand(served, "POST", "/v1/landscapes/hill/render", body, 400, &answer);
         assert_non_null(strstr((char *)answer.body, "raw"));
         answer_free(&answer);
         snprintf(body, sizeof body,
                  "{\"width\":9,\"height\":7,\"output\":\"%s\",\"format\":\"raw\"}", outputs[i]);
-        ask(served, "POST", "/v1/landscapes/hill/render", body, 200, &answer);
+        served_demand(served, "POST", "/v1/landscapes/hill/render", body, 200, &answer);
         assert_int_equal(answer.length, 9 * 7 * 4);
         answer_free(&answer);
     }
-    expect(served, "POST", "/v1/landscapes/hill/render", "{\"output\":\"dept\"}", 400);
+    served_expect(served, "POST", "/v1/landscapes/hill/render", "{\"output\":\"dept\"}", 400);
 }
 
 /* A landscape without CRS: a pixel a vertex at the native zoom, so that a hole is where it is. */
@@ -228,7 +208,7 @@ static void a_tile_shows_its_vertices(void **state)
         uint8_t *pixels;
 
         snprintf(target, sizeof target, "/v1/landscapes/hill/tiles/render/%s", sizes[i]);
-        ask(served, "GET", target, NULL, 200, &answer);
+        served_demand(served, "GET", target, NULL, 200, &answer);
         pixels = read_png(&answer, &width, &height);
         assert_true(width == (i == 1 ? 512 : 256) && height == width);
         for (int y = 0; y < height; y++)
@@ -248,10 +228,11 @@ static void a_tile_shows_its_vertices(void **state)
         free(pixels);
         answer_free(&answer);
     }
-    expect(served, "GET", "/v1/landscapes/hill/tiles/render/0/1/0.png", NULL, 404);
-    expect(served, "GET", "/v1/landscapes/hill/tiles/render/31/0/0.png", NULL, 400);
-    expect(served, "GET", "/v1/landscapes/hill/tiles/render/0/0/0.png?mode=lit&sun_elevation=99",
-           NULL, 400);
+    served_expect(served, "GET", "/v1/landscapes/hill/tiles/render/0/1/0.png", NULL, 404);
+    served_expect(served, "GET", "/v1/landscapes/hill/tiles/render/31/0/0.png", NULL, 400);
+    served_expect(served, "GET",
+                  "/v1/landscapes/hill/tiles/render/0/0/0.png?mode=lit&sun_elevation=99", NULL,
+                  400);
 }
 
 /* A tile is named by what it shows. */
@@ -261,15 +242,16 @@ static void a_tile_is_named_by_its_pixels(void **state)
     struct answer answer;
     char before[128];
 
-    ask(served, "GET", "/v1/landscapes/hill/tiles/render/1/0/0.png", NULL, 200, &answer);
+    served_demand(served, "GET", "/v1/landscapes/hill/tiles/render/1/0/0.png", NULL, 200, &answer);
     snprintf(before, sizeof before, "%s", answer_header(&answer, "ETag"));
     answer_free(&answer);
-    expect(served, "POST", "/v1/landscapes/hill/edits",
-           "{\"ops\":[{\"tool\":\"raise\",\"path\":[[220,220]],\"radius\":20,\"amount\":5}]}", 200);
-    ask(served, "GET", "/v1/landscapes/hill/tiles/render/1/0/0.png", NULL, 200, &answer);
+    served_expect(
+        served, "POST", "/v1/landscapes/hill/edits",
+        "{\"ops\":[{\"tool\":\"raise\",\"path\":[[220,220]],\"radius\":20,\"amount\":5}]}", 200);
+    served_demand(served, "GET", "/v1/landscapes/hill/tiles/render/1/0/0.png", NULL, 200, &answer);
     assert_string_equal(answer_header(&answer, "ETag"), before);
     answer_free(&answer);
-    ask(served, "GET", "/v1/landscapes/hill/tiles/render/1/1/1.png", NULL, 200, &answer);
+    served_demand(served, "GET", "/v1/landscapes/hill/tiles/render/1/1/1.png", NULL, 200, &answer);
     assert_string_not_equal(answer_header(&answer, "ETag"), before);
     answer_free(&answer);
 }
@@ -287,25 +269,26 @@ static void a_raster_s_change_is_seen(void **state)
     for (int turn = 0; turn < 2; turn++) {
         struct answer answer, put;
 
-        ask(served, "GET",
-            turn ? "/v1/landscapes/hill/heights?format=png&x=90&y=90&width=32&height=32"
-                 : "/v1/landscapes/hill/render.png?width=32&height=32",
-            NULL, 200, &answer);
+        served_demand(served, "GET",
+                      turn ? "/v1/landscapes/hill/heights?format=png&x=90&y=90&width=32&height=32"
+                           : "/v1/landscapes/hill/render.png?width=32&height=32",
+                      NULL, 200, &answer);
         served_ask(served, "PUT", "/v1/rasters/cloth", "Content-Type: image/png\r\n", answer.body,
                    answer.length, &put);
         assert_true(put.status == 200 || put.status == 201);
         answer_free(&answer);
         answer_free(&put);
         if (turn == 0) {
-            expect(served, "POST", "/v1/landscapes/hill/layers",
-                   "{\"name\":\"cloth\",\"material\":{\"albedo\":\"cloth\",\"tiling\":900}}", 201);
-            expect(served, "POST", "/v1/landscapes/hill/edits",
-                   "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"cloth\",\"target\":255,"
-                   "\"region\":{\"x\":0,\"y\":0,\"width\":253,\"height\":253}}]}",
-                   200);
+            served_expect(served, "POST", "/v1/landscapes/hill/layers",
+                          "{\"name\":\"cloth\",\"material\":{\"albedo\":\"cloth\",\"tiling\":900}}",
+                          201);
+            served_expect(served, "POST", "/v1/landscapes/hill/edits",
+                          "{\"ops\":[{\"tool\":\"paint\",\"layer\":\"cloth\",\"target\":255,"
+                          "\"region\":{\"x\":0,\"y\":0,\"width\":253,\"height\":253}}]}",
+                          200);
         }
         for (int i = 0; i < 2; i++) {
-            ask(served, "GET", targets[i], NULL, 200, &answer);
+            served_demand(served, "GET", targets[i], NULL, 200, &answer);
             assert_null(answer_header(&answer, "Landscape-Warning"));
             snprintf(tags[turn][i], sizeof tags[turn][i], "%s", answer_header(&answer, "ETag"));
             answer_free(&answer);
@@ -315,34 +298,35 @@ static void a_raster_s_change_is_seen(void **state)
         assert_string_not_equal(tags[0][i], tags[1][i]);
 
     /* And when it has gone, the picture says so, kept or not. */
-    expect(served, "DELETE", "/v1/rasters/cloth", NULL, 204);
+    served_expect(served, "DELETE", "/v1/rasters/cloth", NULL, 204);
     for (int i = 0; i < 4; i++) {
         struct answer answer;
 
-        ask(served, "GET", targets[i % 2], NULL, 200, &answer);
+        served_demand(served, "GET", targets[i % 2], NULL, 200, &answer);
         assert_non_null(answer_header(&answer, "Landscape-Warning"));
         assert_non_null(strstr(answer_header(&answer, "Landscape-Warning"), "cloth"));
         answer_free(&answer);
     }
-    expect(served, "DELETE", "/v1/landscapes/hill/layers/cloth", NULL, 200);
+    served_expect(served, "DELETE", "/v1/landscapes/hill/layers/cloth", NULL, 200);
 }
 
 static void a_panorama_is_a_camera_of_pictures(void **state)
 {
     struct served *served = *state;
 
-    expect(served, "POST", "/v1/landscapes/hill/render",
-           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]}}", 200);
-    expect(served, "POST", "/v1/landscapes/hill/render",
-           "{\"camera\":{\"panorama\":[120,120,90],\"fit\":true}}", 400);
-    expect(served, "POST", "/v1/landscapes/hill/render",
-           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"legend\":true}",
-           200);
-    expect(served, "POST", "/v1/landscapes/hill/render",
-           "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"scale_bar\":true}",
-           400);
-    expect(served, "POST", "/v1/landscapes/hill/lod",
-           "{\"mode\":\"quadtree\",\"camera\":{\"panorama\":[120,120,90]}}", 400);
+    served_expect(served, "POST", "/v1/landscapes/hill/render",
+                  "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]}}", 200);
+    served_expect(served, "POST", "/v1/landscapes/hill/render",
+                  "{\"camera\":{\"panorama\":[120,120,90],\"fit\":true}}", 400);
+    served_expect(
+        served, "POST", "/v1/landscapes/hill/render",
+        "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"legend\":true}", 200);
+    served_expect(
+        served, "POST", "/v1/landscapes/hill/render",
+        "{\"width\":64,\"height\":32,\"camera\":{\"panorama\":[120,120,90]},\"scale_bar\":true}",
+        400);
+    served_expect(served, "POST", "/v1/landscapes/hill/lod",
+                  "{\"mode\":\"quadtree\",\"camera\":{\"panorama\":[120,120,90]}}", 400);
 }
 
 /* What cannot be handed over is not drawn first: told of what no picture can be drawn of. */
@@ -351,14 +335,15 @@ static void what_a_format_cannot_hold_is_told_before(void **state)
     struct served *served = *state;
     struct answer answer;
 
-    ask(served, "POST", "/v1/landscapes/hill/render",
+    served_demand(
+        served, "POST", "/v1/landscapes/hill/render",
         "{\"width\":16384,\"height\":1,\"format\":\"webp\",\"camera\":{\"position\":[1,1,1],"
         "\"target\":[1,1,1]}}",
         413, &answer);
     assert_non_null(strstr((const char *)answer.body, "16383"));
     answer_free(&answer);
-    ask(served, "POST", "/v1/landscapes/hill/render",
-        "{\"format\":\"scene\",\"camera\":{\"panorama\":[120,120,90]}}", 400, &answer);
+    served_demand(served, "POST", "/v1/landscapes/hill/render",
+                  "{\"format\":\"scene\",\"camera\":{\"panorama\":[120,120,90]}}", 400, &answer);
     assert_non_null(strstr((const char *)answer.body, "six scenes"));
     answer_free(&answer);
 }
@@ -368,13 +353,14 @@ static int begin(void **state)
     struct served *served = served_start(NULL);
 
     assert_non_null(served);
-    expect(served, "PUT", "/v1/landscapes/hill",
-           "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63}}",
-           201);
-    expect(served, "POST", "/v1/landscapes/hill/edits",
-           "{\"ops\":[{\"tool\":\"raise\",\"path\":[[120,120]],\"radius\":90,\"amount\":60},"
-           "{\"tool\":\"hole\",\"region\":{\"x\":40,\"y\":20,\"width\":20,\"height\":20}}]}",
-           200);
+    served_expect(
+        served, "PUT", "/v1/landscapes/hill",
+        "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63}}",
+        201);
+    served_expect(served, "POST", "/v1/landscapes/hill/edits",
+                  "{\"ops\":[{\"tool\":\"raise\",\"path\":[[120,120]],\"radius\":90,\"amount\":60},"
+                  "{\"tool\":\"hole\",\"region\":{\"x\":40,\"y\":20,\"width\":20,\"height\":20}}]}",
+                  200);
     *state = served;
     return 0;
 }

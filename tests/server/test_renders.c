@@ -28,28 +28,18 @@ struct scene {
     _Atomic bool painted, ending;
 };
 
-static void expect(const struct served *served, const char *method, const char *target,
-                   const char *body, int status)
-{
-    struct answer answer;
-
-    served_ask(served, method, target, body ? json : NULL, body, body ? strlen(body) : 0, &answer);
-    if (answer.status != status)
-        fail_msg("%s %s: %d %.300s", method, target, answer.status, (const char *)answer.body);
-    answer_free(&answer);
-}
-
 static struct served *start_with_hill(const char *const *options)
 {
     struct served *served = served_start(options);
 
     assert_non_null(served);
-    expect(served, "PUT", "/v1/landscapes/hill",
-           "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63}}",
-           201);
-    expect(served, "POST", "/v1/landscapes/hill/edits",
-           "{\"ops\":[{\"tool\":\"raise\",\"path\":[[120,120]],\"radius\":90,\"amount\":60}]}",
-           200);
+    served_expect(
+        served, "PUT", "/v1/landscapes/hill",
+        "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63}}",
+        201);
+    served_expect(
+        served, "POST", "/v1/landscapes/hill/edits",
+        "{\"ops\":[{\"tool\":\"raise\",\"path\":[[120,120]],\"radius\":90,\"amount\":60}]}", 200);
     return served;
 }
 
@@ -130,7 +120,8 @@ static void kill_while_painting(int signal)
     assert_true(scene.edits > 0 && scene.queries > 0);
     assert_true(scene.refused <= kills);
     assert_int_equal(scene.drawn + scene.refused, scene.next);
-    expect(scene.served, "GET", "/v1/landscapes/hill/render.png?width=64&height=64", NULL, 200);
+    served_expect(scene.served, "GET", "/v1/landscapes/hill/render.png?width=64&height=64", NULL,
+                  200);
     assert_int_equal(served_stop(scene.served), 0);
     served_free(scene.served);
 }
@@ -160,8 +151,8 @@ static void expect_no_pictures(const char *const *options, const char *reason)
     assert_int_equal(answer.status, 200);
     assert_non_null(strstr((const char *)answer.body, "\"backend\":null"));
     answer_free(&answer);
-    expect(served, "GET", "/v1/landscapes/hill/height?x=1&y=1", NULL, 200);
-    expect(served, "GET", "/readyz", NULL, 200);
+    served_expect(served, "GET", "/v1/landscapes/hill/height?x=1&y=1", NULL, 200);
+    served_expect(served, "GET", "/readyz", NULL, 200);
     assert_int_equal(served_stop(served), 0);
     served_free(served);
 }
@@ -217,13 +208,14 @@ static void a_camera_stands_where_its_frame_says(void **state)
 
     (void)state;
     assert_non_null(served);
-    expect(served, "PUT", "/v1/landscapes/far",
-           "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63},"
-           "\"scale\":[20,20,1],\"origin\":[1000,2000,0]}",
-           201);
-    expect(served, "POST", "/v1/landscapes/far/edits?frame=grid",
-           "{\"ops\":[{\"tool\":\"raise\",\"path\":[[90,150]],\"radius\":500,\"amount\":200}]}",
-           200);
+    served_expect(
+        served, "PUT", "/v1/landscapes/far",
+        "{\"layout\":{\"components\":[2,2],\"sections_per_component\":2,\"section_quads\":63},"
+        "\"scale\":[20,20,1],\"origin\":[1000,2000,0]}",
+        201);
+    served_expect(
+        served, "POST", "/v1/landscapes/far/edits?frame=grid",
+        "{\"ops\":[{\"tool\":\"raise\",\"path\":[[90,150]],\"radius\":500,\"amount\":200}]}", 200);
     for (int i = 0; i < 3; i++) {
         char target[80], body[200];
 

@@ -18,24 +18,6 @@
 
 static const char json[] = "Content-Type: application/json\r\n";
 
-static void ask(const struct served *served, const char *method, const char *target,
-                const char *body, int status, struct answer *answer)
-{
-    served_ask(served, method, target, body ? json : NULL, body, body ? strlen(body) : 0, answer);
-    if (answer->status != status)
-        fail_msg("%s %s %s: %d %.300s", method, target, body ? body : "", answer->status,
-                 (const char *)answer->body);
-}
-
-static void expect(const struct served *served, const char *method, const char *target,
-                   const char *body, int status)
-{
-    struct answer answer;
-
-    ask(served, method, target, body, status, &answer);
-    answer_free(&answer);
-}
-
 /* The picture's bytes, to be freed. */
 static void *draw(const struct served *served, const char *landscape, const char *body,
                   size_t length)
@@ -45,7 +27,7 @@ static void *draw(const struct served *served, const char *landscape, const char
     void *pixels = malloc(length);
 
     snprintf(target, sizeof target, "/v1/landscapes/%s/render", landscape);
-    ask(served, "POST", target, body, 200, &answer);
+    served_demand(served, "POST", target, body, 200, &answer);
     assert_int_equal(answer.length, length);
     memcpy(pixels, answer.body, length);
     answer_free(&answer);
@@ -113,15 +95,15 @@ static void many_at_once_are_each_alone(void **state)
         char target[80], body[300];
 
         snprintf(target, sizeof target, "/v1/landscapes/land%d", i);
-        expect(crowd.served, "PUT", target,
-               "{\"layout\":{\"components\":[1,1],\"sections_per_component\":2,"
-               "\"section_quads\":31}}",
-               201);
+        served_expect(crowd.served, "PUT", target,
+                      "{\"layout\":{\"components\":[1,1],\"sections_per_component\":2,"
+                      "\"section_quads\":31}}",
+                      201);
         snprintf(target, sizeof target, "/v1/landscapes/land%d/edits", i);
         snprintf(body, sizeof body,
                  "{\"ops\":[{\"tool\":\"raise\",\"path\":[[%d,%d]],\"radius\":25,\"amount\":%d}]}",
                  15 + 10 * i, 45 - 10 * i, 10 + 8 * i);
-        expect(crowd.served, "POST", target, body, 200);
+        served_expect(crowd.served, "POST", target, body, 200);
     }
     for (int i = 0; i < LANDS * 5; i++) {
         char body[200], name[16];
@@ -149,7 +131,7 @@ static void expect_heights(const struct served *served, const char *name, int si
     float *drawn, *ahead;
 
     snprintf(target, sizeof target, "/v1/landscapes/%s/heights?format=f32", name);
-    ask(served, "GET", target, NULL, 200, &heights);
+    served_demand(served, "GET", target, NULL, 200, &heights);
     assert_int_equal(heights.length, 4 * pixels);
     for (int depth = 0; depth < 2; depth++) {
         snprintf(body, sizeof body,
@@ -258,7 +240,7 @@ static void straight_down_has_north_up(void **state)
         double z;
 
         snprintf(target, sizeof target, "/v1/landscapes/probe/height?%s", places[i]);
-        ask(served, "GET", target, NULL, 200, &answer);
+        served_demand(served, "GET", target, NULL, 200, &answer);
         z = strtod(strstr((char *)answer.body, "\"z\":") + 4, NULL);
         assert_true(fabs(ahead[y * 64 + x] - z) < 12);
         answer_free(&answer);
@@ -278,10 +260,11 @@ static void straight_down_has_north_up(void **state)
     for (int i = 0; i < 256; i++) /* sky */
         assert_true(rgba[4 * i + 2] > rgba[4 * i] && rgba[4 * i + 3] == 255);
     free(rgba);
-    expect(served, "POST", "/v1/landscapes/probe/render",
-           "{\"camera\":{\"position\":[63,63,600],\"target\":[63,63,600]}}", 400);
-    expect(served, "POST", "/v1/landscapes/probe/render",
-           "{\"camera\":{\"position\":[63,63,600],\"target\":[63,63,0],\"up\":[0,0,0]}}", 400);
+    served_expect(served, "POST", "/v1/landscapes/probe/render",
+                  "{\"camera\":{\"position\":[63,63,600],\"target\":[63,63,600]}}", 400);
+    served_expect(served, "POST", "/v1/landscapes/probe/render",
+                  "{\"camera\":{\"position\":[63,63,600],\"target\":[63,63,0],\"up\":[0,0,0]}}",
+                  400);
 }
 
 /* REN-11: near ground is not cut away, far ground keeps its order. */
@@ -399,15 +382,16 @@ static void near_and_far_ground_is_all_there(void **state)
     struct answer answer;
     double z;
 
-    expect(served, "PUT", "/v1/landscapes/range",
-           "{\"layout\":{\"components\":[8,8],\"sections_per_component\":2,\"section_quads\":63},"
-           "\"scale\":[100,100,16]}",
-           201);
-    expect(served, "POST", "/v1/landscapes/range/edits",
-           "{\"ops\":[{\"tool\":\"noise\",\"region\":{\"x\":0,\"y\":0,\"width\":1009,"
-           "\"height\":1009},\"amplitude\":1500,\"cell\":60,\"seed\":7,\"octaves\":5}]}",
-           200);
-    ask(served, "GET", "/v1/landscapes/range/height?x=50000&y=50000", NULL, 200, &answer);
+    served_expect(
+        served, "PUT", "/v1/landscapes/range",
+        "{\"layout\":{\"components\":[8,8],\"sections_per_component\":2,\"section_quads\":63},"
+        "\"scale\":[100,100,16]}",
+        201);
+    served_expect(served, "POST", "/v1/landscapes/range/edits",
+                  "{\"ops\":[{\"tool\":\"noise\",\"region\":{\"x\":0,\"y\":0,\"width\":1009,"
+                  "\"height\":1009},\"amplitude\":1500,\"cell\":60,\"seed\":7,\"octaves\":5}]}",
+                  200);
+    served_demand(served, "GET", "/v1/landscapes/range/height?x=50000&y=50000", NULL, 200, &answer);
     z = strtod(strstr((char *)answer.body, "\"z\":") + 4, NULL);
     answer_free(&answer);
     expect_ground(served, (const double[3]){ 50000, 50000, z + 2 },
