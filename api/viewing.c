@@ -27,8 +27,7 @@ static const struct field orbit_rows[] = {
     FIELD_AS(FIELD_POINT3, struct orbit, target, "Looked at; the landscape's middle by default"),
     FIELD(struct orbit, azimuth, "degrees", -360, 360,
           "The side from which to look, from north clockwise; 202.5 unless given, and straight "
-          "above, "
-          "where it is what points up, 0"),
+          "above, where it is what points up, 0"),
     FIELD(struct orbit, elevation, "degrees", -90, 90, "How high above the horizon to stand",
           .has_value = true, .value = CAMERA_ELEVATION),
     FIELD(struct orbit, distance, "m", 0, 1e8,

@@ -442,7 +442,7 @@ bool http_start(const struct http_parts *parts, const struct listening *listenin
     return true;
 }
 
-/* Not MHD_quiesce_daemon: in 0.9.75 (and 1.0) it and an event thread that is just awake both take
+/* Not MHD_quiesce_daemon: in 0.9.75 it and an event thread that is just awake both take
  * the listening socket out of the thread's epoll set, and whoever comes second panics. */
 void http_quiet(struct http *http)
 {

@@ -186,7 +186,8 @@ vec3 earth(vec4 varied)
     return mix(mix(clay, sand, clamp(0.5 + 6.0 * varied.x, 0.0, 1.0)), marl, clamp(6.0 * varied.y, 0.0, 0.85)) * (0.85 + 0.9 * varied.w);
 }
 
-// The relief's normal leans on the ground's (`aside`: that of what is thrown from aside), and so does that of the small relief, which steep ground
+// The relief's normal leans on the ground's (`aside`: that of what is thrown from aside), and so does
+// that of the small relief, which steep ground
 // has more of.
 Cover finish(Ground ground, vec3 albedo, vec4 relief, vec3 aside, float fine, vec4 varied)
 {
