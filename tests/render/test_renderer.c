@@ -170,12 +170,14 @@ static void a_crashing_worker_costs_one_picture(void **state)
 /* A worker that hangs is ended at the deadline, and the next picture is drawn by another. */
 static void a_hanging_worker_costs_one_picture(void **state)
 {
-    struct renderer_options options = { .workers = 1,
-                                        .deadline = 2,
-                                        .waiting_most = 8,
-                                        .pixels_most = 1 << 20,
-                                        .texture_bytes = 16 << 20,
-                                        .program = "./landscaped-render" };
+    struct renderer_options options = {
+        .workers = 1,
+        .deadline = 15, /* which no other comes near, on a busy machine either */
+        .waiting_most = 8,
+        .pixels_most = 1 << 20,
+        .texture_bytes = 16 << 20,
+        .program = "./landscaped-render"
+    };
     struct view *view = scenery_mountains(127, 10);
     struct picture picture = studio_picture(64, 64);
     struct bytes pixels = { 0 };
