@@ -26,7 +26,7 @@ static int find_workers(pid_t *pids, int most)
     int count = 0;
 
     while (folder && (entry = readdir(folder)) != NULL && count < most) {
-        char path[64], name[32] = "";
+        char path[64], name[32] = "", state = 'Z';
         int pid = atoi(entry->d_name), parent = 0;
         FILE *file;
 
@@ -34,8 +34,8 @@ static int find_workers(pid_t *pids, int most)
             continue;
         snprintf(path, sizeof path, "/proc/%d/stat", pid);
         file = fopen(path, "r");
-        if (file && fscanf(file, "%*d (%31[^)]) %*c %d", name, &parent) == 2 &&
-            parent == getpid() && strncmp(name, "landscaped-rend", 15) == 0)
+        if (file && fscanf(file, "%*d (%31[^)]) %c %d", name, &state, &parent) == 3 &&
+            state != 'Z' && parent == getpid() && strncmp(name, "landscaped-rend", 15) == 0)
             pids[count++] = pid;
         if (file)
             fclose(file);

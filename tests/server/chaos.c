@@ -84,6 +84,8 @@ bool chaos_harm(const struct served *served, int signal, int which)
 
     if (count == 0 || (signal != SIGKILL && signal != SIGSEGV && !is_at_work(found[which % count])))
         return false;
+    if (signal == SIGKILL || signal == SIGSEGV)
+        return served_end_helper(found[which % count], signal);
     return signal ? kill(found[which % count], signal) == 0 : starve(found[which % count]);
 }
 

@@ -184,6 +184,30 @@ int served_helpers(const struct served *served, const char *name, pid_t *found, 
     return count;
 }
 
+/* Gone, or only waiting to be buried. */
+static bool has_ended(pid_t process)
+{
+    char path[64], state = 'X';
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    file = fopen(path, "r");
+    if (file && fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'X';
+    if (file)
+        fclose(file);
+    return state == 'Z' || state == 'X';
+}
+
+bool served_end_helper(pid_t helper, int signal)
+{
+    if (has_ended(helper) || kill(helper, signal) < 0)
+        return false;
+    while (!has_ended(helper))
+        usleep(1000);
+    return true;
+}
+
 int served_connect(const struct served *served)
 {
     const struct sockaddr_in address = { .sin_family = AF_INET,

@@ -25,6 +25,9 @@ void served_kill(struct served *served);
 void served_free(struct served *served);
 /* Its helper processes whose name begins so (a name has 15 letters here), at most `most`. */
 int served_helpers(const struct served *served, const char *name, pid_t *found, int most);
+/* Sends one of them a signal that ends it, and waits until it has ended: a sanitizer's report may
+ * take it a while, in which it would still be given work. False when it had ended before. */
+bool served_end_helper(pid_t helper, int signal);
 
 /* A connected socket; -1. served_send writes all of it, even when the other end has gone. */
 int served_connect(const struct served *served);

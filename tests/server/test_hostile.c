@@ -165,15 +165,22 @@ static long peak_kilobytes(pid_t process)
     return peak;
 }
 
-static long all_peaks(void)
+struct peaks {
+    long daemon, decoder; /* kilobytes; of the decoder that has had most: another may start */
+};
+
+static struct peaks all_peaks(void)
 {
     pid_t decoders[8];
     int count = served_helpers(served, "landscaped-deco", decoders, 8);
-    long peak = peak_kilobytes(served->process);
+    struct peaks peaks = { .daemon = peak_kilobytes(served->process) };
 
-    for (int i = 0; i < count; i++)
-        peak += peak_kilobytes(decoders[i]);
-    return peak;
+    for (int i = 0; i < count; i++) {
+        long peak = peak_kilobytes(decoders[i]);
+
+        peaks.decoder = peak > peaks.decoder ? peak : peaks.decoder;
+    }
+    return peaks;
 }
 
 static void put_u32(unsigned char *to, uint32_t value)
@@ -224,7 +231,7 @@ static void a_lie_about_the_size_costs_neither_time_nor_memory(void **state)
                                          "geo/bomb_header.tif" };
     size_t length;
     unsigned char *data = input_read("png/gray16_asym_127.png", &length);
-    long before;
+    struct peaks before, after;
 
     (void)state;
     assert_int_equal(import("warm", "", "image/png", data, length, NULL), 201);
@@ -242,7 +249,9 @@ static void a_lie_about_the_size_costs_neither_time_nor_memory(void **state)
         assert_string_equal(slug, "too-large");
         free(data);
     }
-    assert_true(all_peaks() - before < 50 * 1024);
+    after = all_peaks();
+    assert_true(after.daemon - before.daemon < 50 * 1024);
+    assert_true(after.decoder - before.decoder < 50 * 1024);
 }
 
 /* Decoders that die */
@@ -253,7 +262,8 @@ struct killer {
     _Atomic int imports; /* begun */
 };
 
-/* At most once during any import: a file that two decoders die of is refused as poison. */
+/* One decoder, and at most once during any import: a file that two of them die of is refused as
+ * poison. */
 static void *kill_decoders(void *context)
 {
     struct killer *killer = context;
@@ -265,9 +275,9 @@ static void *kill_decoders(void *context)
         if (atomic_load(&killer->imports) != last) {
             int count = served_helpers(served, "landscaped-deco", decoders, 8);
 
-            for (int i = 0; i < count; i++)
-                killer->killed += kill(decoders[i], killer->killed % 2 ? SIGSEGV : SIGKILL) == 0;
-            last = atomic_load(&killer->imports); /* whichever it was that they died in */
+            killer->killed += count && served_end_helper(decoders[last % count],
+                                                         killer->killed % 2 ? SIGSEGV : SIGKILL);
+            last = atomic_load(&killer->imports); /* whichever it was that it died in */
         }
         usleep(300000); /* a start takes a tenth of a second, more on a busy machine */
     }
@@ -276,7 +286,7 @@ static void *kill_decoders(void *context)
 
 static void a_decoder_s_death_costs_one_import(void **state)
 {
-    struct killer killer = { 0 };
+    static struct killer killer; /* its thread outlives a failure */
     pthread_t thread;
     size_t length;
     unsigned char *data = input_read("png/gray16_interlaced_127.png", &length);
@@ -334,7 +344,7 @@ static void an_import_does_not_hold_up_the_others(void **state)
 {
     struct upload upload = { .length = (size_t)4097 * 4097 * 2 };
     pthread_t thread;
-    double worst = 0, late = 0;
+    double worst = 0, late = 0, begun = served_seconds(), took;
     int asked = 0;
 
     (void)state;
@@ -356,11 +366,14 @@ static void an_import_does_not_hold_up_the_others(void **state)
         late = slept > late ? slept : late;
     }
     pthread_join(thread, NULL);
+    took = served_seconds() - begun;
     assert_int_equal(upload.status, 201);
-    print_message("%d health checks meanwhile, the slowest %.0f ms; a sleeper woke %.0f ms late\n",
-                  asked, worst * 1e3, late * 1e3);
-    /* What a busy machine makes any sleeper wait is no fault of the daemon. */
-    assert_true(worst < 0.1 + late);
+    print_message("%d health checks in %.0f ms, the slowest %.0f ms; a sleeper woke %.0f ms late\n",
+                  asked, took * 1e3, worst * 1e3, late * 1e3);
+    /* What a busy machine makes any sleeper wait is no fault of the daemon; and it makes the import
+     * wait as well. */
+    assert_true(asked > 3);
+    assert_true(worst < took / 4 + late);
     free(upload.data);
 }
 

@@ -103,7 +103,8 @@ static void kill_while_painting(int signal)
 
         usleep(1000);
         if (kills < KILLS && atomic_load(&scene.next) >= at &&
-            served_helpers(scene.served, "landscaped-rend", &pid, 1) && kill(pid, signal) == 0) {
+            served_helpers(scene.served, "landscaped-rend", &pid, 1) &&
+            served_end_helper(pid, signal)) {
             kills++;
             at = atomic_load(&scene.next) + BETWEEN;
         }
