@@ -84,7 +84,7 @@ static double flat(const struct view *view, const struct picture *picture)
     struct fault why;
     double began = now(), spent;
 
-    if (!flat_draw(view, picture, &pixels, &why)) {
+    if (!flat_draw(view, picture, NULL, &pixels, &why)) {
         fprintf(stderr, "bench_flat: %s\n", why.detail);
         exit(1);
     }

@@ -90,6 +90,7 @@ WIDE static void paint_background(const uint8_t *ground, int32_t count, uint32_t
 struct drawing {
     const struct view *view;
     const struct picture *picture;
+    struct derived_cache *derived; /* or NULL */
     const struct render_mode *mode;
     struct flat_frame frame;
     uint32_t background;
@@ -126,6 +127,7 @@ static bool draw_part(struct drawing *drawing, struct rect pixels, struct fault 
     struct flat_part part = { .view = drawing->view,
                               .picture = drawing->picture,
                               .frame = &drawing->frame,
+                              .derived = drawing->derived,
                               .fields = drawing->mode->flat_fields,
                               .before = drawing->picture->show.before,
                               .layer = drawing->picture->show.layer,
@@ -192,15 +194,15 @@ static bool begin(struct drawing *drawing, struct fault *why)
     return true;
 }
 
-bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,
-               struct fault *why)
+bool flat_draw(const struct view *view, const struct picture *picture,
+               struct derived_cache *derived, struct bytes *rgba, struct fault *why)
 {
     const size_t bytes = 4 * (size_t)picture->width * (size_t)picture->height;
-    struct drawing drawing = { .view = view,
-                               .picture = picture,
-                               .mode = render_modes[picture->mode] };
+    struct drawing drawing = {
+        .view = view, .picture = picture, .derived = derived, .mode = render_modes[picture->mode]
+    };
 
-    if (!begin(&drawing, why) || !mode_scale(view, picture, NULL, &drawing.scale, why))
+    if (!begin(&drawing, why) || !mode_scale(view, picture, derived, &drawing.scale, why))
         return false;
     if (drawing.scale.ramp)
         ramp_table(drawing.scale.ramp, &drawing.scale.span, (uint8_t(*)[4])drawing.ramp);

@@ -6,6 +6,7 @@
 
 #include "render/picture.h"
 #include "terrain/base/bytes.h"
+#include "terrain/base/derived.h"
 #include "terrain/base/fault.h"
 
 /* Whether a picture is a map: its camera is orthographic and looks straight down, on ground that no
@@ -24,9 +25,9 @@ bool flat_instead(const struct picture *picture, struct fault *why);
 /* Draws it. Appends width * height RGBA8 pixels, rows from the top, where rgba is
  * a multiple of four bytes long. Fails with INPUT for a camera
  * that looks nowhere, IMPOSSIBLE for one that does not look straight down or has perspective, and
- * MEMORY. */
-bool flat_draw(const struct view *view, const struct picture *picture, struct bytes *rgba,
-               struct fault *why);
+ * MEMORY. `derived` keeps what is made of the landscape between pictures; it may be NULL. */
+bool flat_draw(const struct view *view, const struct picture *picture,
+               struct derived_cache *derived, struct bytes *rgba, struct fault *why);
 
 /* The heights of a map's pixels, local metres, rows from the top; NaN where there is no ground.
  * Fails likewise. */

@@ -41,6 +41,11 @@ void flat_diff(const struct flat_row *row, uint32_t *pixels)
     look_up(row->fields[FLAT_RISE], row->count, &row->span, row->ramp, pixels);
 }
 
+void flat_collision(const struct flat_row *row, uint32_t *pixels)
+{
+    look_up(row->fields[FLAT_ERROR], row->count, &row->span, row->ramp, pixels);
+}
+
 /* Degrees of the arc tangent of 0 to 1, within 0.0006. Source: M. Abramowitz and I. A. Stegun,
  * "Handbook of Mathematical Functions", 4.4.49. */
 static inline float angle_of(float tangent)
@@ -171,4 +176,13 @@ void flat_layers(const struct flat_row *row, uint32_t *pixels)
 {
     paint(row->fields[FLAT_RED], row->fields[FLAT_GREEN], row->fields[FLAT_BLUE], row->count,
           pixels);
+}
+
+void flat_holes(const struct flat_row *row, uint32_t *pixels)
+{
+    const uint32_t pale = pixel_of(0.72f * 255, 0.76f * 255, 0.79f * 255);
+    const uint32_t line = pixel_of(0.85f * 255, 0.13f * 255, 0.20f * 255);
+
+    for (int32_t i = 0; i < row->count; i++)
+        pixels[i] = row->fields[FLAT_EDGE][i] > 0 ? line : pale;
 }

@@ -5,8 +5,8 @@
 #include "render/flat_row.h"
 
 /* By the mode's ramp: of metres, of degrees of slope, of 1/m, of a weight, of metres between two
- * versions. */
-flat_colour flat_height, flat_slope, flat_curvature, flat_layer, flat_diff;
+ * versions, of metres of error. */
+flat_colour flat_height, flat_slope, flat_curvature, flat_layer, flat_diff, flat_collision;
 
 /* By the compass: colours fade into gray as the ground flattens, so level ground is gray. */
 flat_colour flat_aspect;
@@ -32,5 +32,8 @@ extern const struct contour_pen contour_pen;
 static const float flat_vivid = 0.4f, flat_level = 161;
 
 flat_colour flat_normals, flat_layers;
+
+/* Pale, with a line where it ends at a hole. */
+flat_colour flat_holes;
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "render/errors.h"
 #include "render/flat_row.h"
 #include "render/flat_stretch.h"
 #include "terrain/base/fault.h"
@@ -36,13 +37,16 @@ struct flat_part {
     const struct view *view, *before;
     const struct picture *picture;
     const struct flat_frame *frame;
+    struct derived_cache *derived; /* or NULL */
     unsigned fields;
     int32_t layer;      /* index of the paint layer that FLAT_WEIGHT is of */
     struct rect pixels; /* of the picture */
     struct rect reach;  /* samples that its pixels lie between */
     bool along;         /* rows of pixels lie along those of samples, columns along columns */
     uint16_t *codes, *codes_before; /* the reach and one sample around it */
-    uint8_t *holes;                 /* a byte a sample of the reach; NULL: none */
+    uint8_t *holes;                 /* a byte a sample of holed; NULL: none */
+    struct rect holed;              /* the reach, and what lies near it */
+    struct errors errors;           /* for FLAT_ERROR */
     struct flat_stretch stretch;    /* along: samples of the reach to pixels */
     uint8_t *inside;  /* along: whether a pixel is between the landscape's west and east borders */
     float *samples;   /* room for a row of samples of three fields */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "render/flat_inside.h"
+#include "render/mode_scale.h"
 #include "render/samples.h"
 #include "terrain/base/wide.h"
 
@@ -10,10 +11,11 @@
 static const struct {
     enum flat_field first;
     int count;
-} groups[] = { { FLAT_Z, 1 },   { FLAT_EAST, 2 },   { FLAT_BEND, 1 },
-               { FLAT_RED, 3 }, { FLAT_WEIGHT, 1 }, { FLAT_RISE, 1 } };
+} groups[] = { { FLAT_Z, 1 },      { FLAT_EAST, 2 }, { FLAT_BEND, 1 }, { FLAT_RED, 3 },
+               { FLAT_WEIGHT, 1 }, { FLAT_RISE, 1 }, { FLAT_ERROR, 1 } };
 
 enum { GROUPS = sizeof groups / sizeof *groups, ROOM_ROWS = 5 /* of samples, for any group */ };
+enum { EDGE_PIXELS = 2 };
 
 static bool wanted(const struct flat_part *part, int group)
 {
@@ -73,17 +75,47 @@ static bool read_codes(const struct flat_part *part, const struct view *view, ui
     return *codes && samples_heights(view, part->frame->level, around, *codes, around.width);
 }
 
+static bool read_errors(struct flat_part *part, struct fault *why)
+{
+    return !(part->fields & FLAT_BIT(ERROR)) ||
+           errors_open(&part->errors, part->view, mode_mip(part->view, part->picture),
+                       part->derived, part->frame->level, part->reach, why);
+}
+
+/* The samples whose holes count: where edges are wanted, of some pixels around the part too, as far
+ * as there is ground. */
+static struct rect holed_of(const struct flat_part *part)
+{
+    const struct flat_frame *frame = part->frame;
+    const struct rect reach = part->reach, solid = frame->extent.solid;
+    int32_t far[2];
+
+    if (!(part->fields & FLAT_BIT(EDGE)))
+        return reach;
+    for (int axis = 0; axis < 2; axis++) {
+        double vertices = EDGE_PIXELS * (fabs(frame->right[axis]) + fabs(frame->down[axis]));
+
+        far[axis] = (int32_t)fmin(vertices / (1 << frame->level), 1 << 20) + 2;
+    }
+    return rect_join(reach,
+                     rect_meet((struct rect){ reach.x - far[0], reach.y - far[1],
+                                              reach.width + 2 * far[0], reach.height + 2 * far[1] },
+                               (struct rect){ 0, 0, (solid.width >> frame->level) + 1,
+                                              (solid.height >> frame->level) + 1 }));
+}
+
 static bool read_holes(struct flat_part *part)
 {
-    const struct rect reach = part->reach;
-    struct rect ground = samples_reach(part->frame->level, reach);
+    const int32_t level = part->frame->level;
+    struct rect ground;
 
-    ground = rect_meet(ground, part->frame->extent.solid);
+    part->holed = holed_of(part);
+    ground = rect_meet(samples_reach(level, part->holed), part->frame->extent.solid);
     if (!tree_bounds(&part->view->planes[PLANE_HOLES], ground).greatest)
         return true;
-    part->holes = malloc((size_t)rect_area(reach));
+    part->holes = malloc((size_t)rect_area(part->holed));
     return part->holes &&
-           samples_holes(part->view, part->frame->level, reach, part->holes, reach.width);
+           samples_holes(part->view, level, part->holed, part->holes, part->holed.width);
 }
 
 static bool inside(const struct flat_part *part, int axis, double x, double y)
@@ -142,6 +174,13 @@ static void fill_planes(struct flat_part *part)
 
 static bool open_lanes(struct flat_part *part)
 {
+    struct flat_lane *edge = &part->lanes[FLAT_EDGE];
+
+    if (part->fields & FLAT_BIT(EDGE)) {
+        edge->row = malloc(sizeof *edge->row * (size_t)part->pixels.width);
+        if (!edge->row)
+            return false;
+    }
     for (int g = 0; g < GROUPS; g++)
         for (int k = 0; wanted(part, g) && k < groups[g].count; k++)
             if (!open_lane(part, &part->lanes[groups[g].first + k]))
@@ -156,6 +195,7 @@ bool flat_part_init(struct flat_part *part, struct fault *why)
     const struct flat_frame *frame = part->frame;
     size_t width;
 
+    *why = (struct fault){ 0 };
     part->along = frame->right[1] == 0 && frame->down[0] == 0;
     part->reach = reach_of(part);
     if (rect_empty(part->reach))
@@ -165,10 +205,12 @@ bool flat_part_init(struct flat_part *part, struct fault *why)
     part->weights = malloc(width << frame->level);
     if (part->samples && part->weights && read_codes(part, part->view, &part->codes) &&
         (!(part->fields & FLAT_BIT(RISE)) || read_codes(part, part->before, &part->codes_before)) &&
-        read_holes(part) && (!part->along || lay_columns(part)) && open_lanes(part))
+        read_errors(part, why) && read_holes(part) && (!part->along || lay_columns(part)) &&
+        open_lanes(part))
         return true;
-    return fault_set(why, FAULT_MEMORY, "no memory for a picture of %d x %d samples",
-                     part->reach.width, part->reach.height);
+    return why->code ? false
+                     : fault_set(why, FAULT_MEMORY, "no memory for a picture of %d x %d samples",
+                                 part->reach.width, part->reach.height);
 }
 
 void flat_part_fini(struct flat_part *part)
@@ -182,6 +224,7 @@ void flat_part_fini(struct flat_part *part)
     free(part->codes);
     free(part->codes_before);
     free(part->holes);
+    errors_close(&part->errors);
     flat_stretch_fini(&part->stretch);
     free(part->inside);
     free(part->samples);
@@ -255,14 +298,6 @@ static void row_across(struct flat_part *part, int32_t y)
     }
 }
 
-void flat_part_row(struct flat_part *part, int32_t y)
-{
-    if (part->along)
-        row_along(part, y);
-    else
-        row_across(part, y);
-}
-
 /* Ground */
 
 static bool hole_at(const struct flat_part *part, double x, double y)
@@ -272,13 +307,49 @@ static bool hole_at(const struct flat_part *part, double x, double y)
 
     for (int axis = 0; axis < 2; axis++) {
         double vertex = frame->first[axis] + x * frame->right[axis] + y * frame->down[axis];
-        int32_t first = axis ? part->reach.y : part->reach.x;
-        int32_t count = axis ? part->reach.height : part->reach.width;
+        int32_t first = axis ? part->holed.y : part->holed.x;
+        int32_t count = axis ? part->holed.height : part->holed.width;
 
         at[axis] = (int32_t)floor(vertex / (1 << frame->level)) - first;
         at[axis] = at[axis] < 0 ? 0 : at[axis] > count - 1 ? count - 1 : at[axis];
     }
-    return part->holes[(int64_t)at[1] * part->reach.width + at[0]];
+    return part->holes[(int64_t)at[1] * part->holed.width + at[0]];
+}
+
+/* Beyond the landscape there is nothing to outline. */
+static bool gone(const struct flat_part *part, double x, double y)
+{
+    return inside(part, 0, x, y) && inside(part, 1, x, y) && hole_at(part, x, y);
+}
+
+/* The pixels around one that make it an edge when one of them is a hole. */
+static bool beside_hole(const struct flat_part *part, double x, double y)
+{
+    static const double around[][2] = { { 1, 0 }, { 0, 1 },     { 2, 0 },
+                                        { 0, 2 }, { 1.4, 1.4 }, { 1.4, -1.4 } };
+
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+        if (gone(part, x + around[i][0], y + around[i][1]) ||
+            gone(part, x - around[i][0], y - around[i][1]))
+            return true;
+    return false;
+}
+
+static void row_of_edges(struct flat_part *part, int32_t y)
+{
+    for (int32_t x = 0; x < part->pixels.width; x++)
+        part->lanes[FLAT_EDGE].row[x] =
+            part->holes && beside_hole(part, part->pixels.x + x, part->pixels.y + y);
+}
+
+void flat_part_row(struct flat_part *part, int32_t y)
+{
+    if (part->along)
+        row_along(part, y);
+    else
+        row_across(part, y);
+    if (part->fields & FLAT_BIT(EDGE))
+        row_of_edges(part, y);
 }
 
 void flat_part_ground(const struct flat_part *part, int32_t y, uint8_t *ground)

@@ -21,6 +21,8 @@ enum flat_field {
     FLAT_BLUE,
     FLAT_WEIGHT, /* of the layer that the picture is of, 0 .. 1 */
     FLAT_RISE,   /* metres since the version that the picture compares with */
+    FLAT_ERROR,  /* metres that the collision heightfield lies off the ground */
+    FLAT_EDGE,   /* 1 within two pixels of a hole, else 0 */
     FLAT_FIELDS
 };
 #define FLAT_BIT(field) (1u << FLAT_##field)

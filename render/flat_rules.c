@@ -3,9 +3,11 @@
 #include <math.h>
 
 #include "render/flat_pixel.h"
+#include "render/mode_scale.h"
 
 static const float dark[3] = { 12.75f, 17.85f, 25.5f }, light[3] = { 242.25f, 247.35f, 255 };
 static const float border[3] = { 237.15f, 91.8f, 15.3f };
+static const float sampled[3] = { 63.75f, 68.85f, 76.5f };
 
 /* Of places of the grid, so many lines each vertex, with number 0 at `zero`. */
 static struct flat_family family(const struct flat_frame *frame, const double often[2],
@@ -29,8 +31,15 @@ void flat_rules_init(const struct view *view, const struct picture *picture,
     const struct grid *grid = view_grid(view);
     double often[2], zero[2] = { 0 };
 
-    *rules = (struct flat_rules){ .grid = overlays->grid > 0, .borders = overlays->borders };
-    rules->any = rules->grid || rules->borders;
+    *rules = (struct flat_rules){ .collision = render_modes[picture->mode]->values == MODE_ERROR,
+                                  .grid = overlays->grid > 0,
+                                  .borders = overlays->borders };
+    rules->any = rules->collision || rules->grid || rules->borders;
+    if (rules->collision) {
+        const double spacing = mode_mip_spacing(view, picture);
+
+        rules->collision_lines = family(frame, (double[]){ 1 / spacing, 1 / spacing }, zero);
+    }
     for (int k = 0; k < 2; k++)
         often[k] = 1.0 * view->settings->layout.components[0] / (grid->columns - 1);
     if (rules->borders)
@@ -48,8 +57,10 @@ static float within_one(double share)
     return (float)(share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* How much of a pixel its lines cover. Those too close to be told apart fade. */
-static float cover(const struct flat_family *lines, double x, double y, double width)
+/* How much of a pixel its lines cover. Those too close to be told apart fade: so many pixels from
+ * each other there is nothing of them, and so many more all. */
+static float cover(const struct flat_family *lines, double x, double y, double width, double least,
+                   double more)
 {
     float most = 0;
 
@@ -57,7 +68,7 @@ static float cover(const struct flat_family *lines, double x, double y, double w
         const double at = lines->first[k] + x * lines->right[k] + y * lines->down[k];
         const double off = fabs(at - floor(at + 0.5)) / lines->lines[k];
         const float covered =
-            within_one(width / 2 + 0.5 - off) * within_one((1 / lines->lines[k] - 3) / 5);
+            within_one(width / 2 + 0.5 - off) * within_one((1 / lines->lines[k] - least) / more);
 
         most = covered > most ? covered : most;
     }
@@ -77,10 +88,12 @@ void flat_rules_row(const struct flat_rules *rules, int32_t x, int32_t y, int32_
                     uint32_t *pixels)
 {
     for (int32_t i = 0; i < count; i++) {
-        const uint32_t pixel = pixels[i];
-        const float grid = rules->grid ? cover(&rules->grid_lines, x + i, y, 1) : 0;
-        const float edge = rules->borders ? cover(&rules->border_lines, x + i, y, 1.6) : 0;
+        const float line = rules->collision ? cover(&rules->collision_lines, x + i, y, 1, 4, 6) : 0;
+        const uint32_t pixel = line > 0 ? mix(pixels[i], sampled, 0.35f * line) : pixels[i];
+        const float grid = rules->grid ? cover(&rules->grid_lines, x + i, y, 1, 3, 5) : 0;
+        const float edge = rules->borders ? cover(&rules->border_lines, x + i, y, 1.6, 3, 5) : 0;
 
+        pixels[i] = pixel;
         if (grid > 0) {
             const float bright = 0.3f * channel_of(pixel, RED) + 0.6f * channel_of(pixel, GREEN) +
                                  0.1f * channel_of(pixel, BLUE);

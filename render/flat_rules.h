@@ -1,5 +1,6 @@
-/* Lines that lie on the ground of a map, as shaders/rules.glsl draws them: a grid, and over it the
- * components' borders. Any thread. */
+/* Lines that lie on the ground of a map: the collision heightfield's, as
+ * shaders/mode_collision.glsl draws them; over them a grid and the components' borders, as
+ * shaders/rules.glsl does. Any thread. */
 #ifndef RENDER_FLAT_RULES_H
 #define RENDER_FLAT_RULES_H
 
@@ -13,8 +14,8 @@ struct flat_family {
 };
 
 struct flat_rules {
-    bool any, grid, borders;
-    struct flat_family grid_lines, border_lines;
+    bool any, collision, grid, borders;
+    struct flat_family collision_lines, grid_lines, border_lines;
 };
 
 void flat_rules_init(const struct view *view, const struct picture *picture,

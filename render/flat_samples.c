@@ -86,6 +86,8 @@ void flat_samples(struct flat_part *part, enum flat_field field, int32_t row, fl
         flat_paint_colours(part, row, to);
     else if (field == FLAT_WEIGHT)
         flat_paint_weight(part, row, to);
+    else if (field == FLAT_ERROR)
+        errors_row(&part->errors, row, to);
     else
         differences(part, row, to);
 }

@@ -86,6 +86,16 @@ int32_t mode_mip(const struct view *view, const struct picture *picture)
     return picture->show.mip >= 0 ? picture->show.mip : own > 0 ? own : 1;
 }
 
+double mode_mip_spacing(const struct view *view, const struct picture *picture)
+{
+    struct collision collision;
+    struct fault why;
+
+    return collision_init(&collision, view, mode_mip(view, picture), NULL, NULL, &why)
+               ? collision.spacing
+               : 1;
+}
+
 /* Ranges */
 
 static int compare_reals(const void *left, const void *right)

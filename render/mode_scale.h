@@ -39,6 +39,9 @@ double mode_interval(const struct view *view, const struct picture *picture);
 /* Which mip the picture's collision errors are of: its own, else the landscape's, else 1. */
 int32_t mode_mip(const struct view *view, const struct picture *picture);
 
+/* Quads between two samples of its collision heightfield; 1 when there is no such mip. */
+double mode_mip_spacing(const struct view *view, const struct picture *picture);
+
 /* Metres of a pixel, about: in the middle of the picture. */
 double mode_pixel(const struct view *view, const struct picture *picture);
 

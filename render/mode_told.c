@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "render/mode_scale.h"
-#include "terrain/query/collision.h"
 
 static void set_table(struct wire_told *told, const struct making *making,
                       const struct mode_scale *scale)
@@ -19,17 +18,6 @@ static void set_table(struct wire_told *told, const struct making *making,
         memcpy(told->table[i], stack->paints[i].debug_color, 3);
         told->table[i][3] = 255;
     }
-}
-
-/* Quads between two samples of the collision heightfield. */
-static float collision_spacing(const struct view *view, const struct picture *picture)
-{
-    struct collision collision;
-    struct fault why;
-
-    return collision_init(&collision, view, mode_mip(view, picture), NULL, NULL, &why)
-               ? (float)collision.spacing
-               : 1;
 }
 
 static void set_rules(const struct view *view, const struct picture_overlays *overlays,
@@ -72,7 +60,7 @@ bool mode_told(const struct making *making, struct wire_told *told)
     set_rules(making->view, &picture->overlays, told);
     told->many = picture->show.many;
     if (mode->hears & MODE_HEARS_MIP)
-        told->samples = collision_spacing(making->view, picture);
+        told->samples = (float)mode_mip_spacing(making->view, picture);
     if (mode->hears & MODE_HEARS_INTERVAL)
         told->interval = (float)mode_interval(making->view, picture);
     return true;

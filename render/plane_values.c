@@ -1,19 +1,18 @@
 /* Values of the ground in metres, for modes that colour by them: how much it has risen since
  * another version, and how far a coarser collision heightfield lies off it.
  *
- * Rises are those of the samples' means. Of an error a sample has the greatest among the vertices
- * that it stands for, of up to 8 x 8 spread over them. Where all values are 0 the tile is the same
- * wherever it lies, and is kept once. */
+ * Rises are those of the samples' means. Where all values are 0 the tile is the same wherever it
+ * lies, and is kept once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/errors.h"
 #include "render/mode_scale.h"
 #include "render/plane_make.h"
 #include "render/samples.h"
-#include "terrain/query/collision.h"
 
-enum { TEXELS = TILE_SIDE * TILE_SIDE, NOWHERE_LEVEL = -1, SPREAD_LOG2 = 3 };
+enum { TEXELS = TILE_SIDE * TILE_SIDE, NOWHERE_LEVEL = -1 };
 
 /* What one mode's values are. */
 struct values {
@@ -99,25 +98,6 @@ static bool rise_make(const struct plane_source *source, int32_t level, struct r
 
 /* Errors of a collision mip */
 
-/* A part of the collision heightfield. */
-struct coarse {
-    struct collision collision;
-    struct rect samples;
-    uint16_t *codes;
-};
-
-/* The samples around vertices on the landscape. */
-static struct rect coarse_around(const struct collision *collision, struct rect vertices)
-{
-    int32_t left = (int32_t)(vertices.x / collision->spacing) - 1;
-    int32_t top = (int32_t)(vertices.y / collision->spacing) - 1;
-    int32_t right = (int32_t)((vertices.x + vertices.width) / collision->spacing) + 2;
-    int32_t bottom = (int32_t)((vertices.y + vertices.height) / collision->spacing) + 2;
-
-    return rect_meet((struct rect){ left, top, right - left + 1, bottom - top + 1 },
-                     (struct rect){ 0, 0, collision->columns, collision->rows });
-}
-
 static bool error_stamp(const struct plane_source *source, struct rect over, struct tile_key *key)
 {
     const struct view *view = source->view;
@@ -127,74 +107,22 @@ static bool error_stamp(const struct plane_source *source, struct rect over, str
 
     if (mip == 0 || !collision_init(&collision, view, mip, NULL, NULL, &why))
         return false;
-    over = collision_reach(&collision, coarse_around(&collision, over));
+    over = collision_reach(&collision, errors_around(&collision, over));
     key->newest = view_newest(view, rect_meet(over, view_rect(view)));
     key->detail = stamp(stamp(2, (uint64_t)mip), view->again);
     return true;
 }
 
-/* The place between two coarse samples, of `count`: the first, and the share of the way. */
-static double coarse_place(const struct collision *collision, int32_t vertex, int32_t count,
-                           int32_t *first)
-{
-    double at = vertex / collision->spacing;
-
-    *first = at < count - 1 ? (int32_t)at : count - 2;
-    return at - *first;
-}
-
-static double error_at(const struct coarse *coarse, const struct view *view, int32_t x, int32_t y)
-{
-    const struct collision *collision = &coarse->collision;
-    int32_t i, j;
-    double across = coarse_place(collision, x, collision->columns, &i);
-    double down = coarse_place(collision, y, collision->rows, &j);
-    const uint16_t *nw = coarse->codes + (int64_t)(j - coarse->samples.y) * coarse->samples.width +
-                         (i - coarse->samples.x);
-    const uint16_t *sw = nw + coarse->samples.width;
-
-    return fabs(view_quad_code(nw[0], nw[1], sw[0], sw[1], across, down) - view_height(view, x, y));
-}
-
-/* Of the vertices that a sample stands for, the nearest on the landscape. */
-static float sample_error(const struct coarse *coarse, const struct view *view, int32_t level,
-                          int32_t column, int32_t row)
-{
-    const struct grid *grid = view_grid(view);
-    int32_t spread = level < SPREAD_LOG2 ? level : SPREAD_LOG2, apart = 1 << (level - spread);
-    double most = 0;
-
-    for (int32_t k = 0; k < 1 << 2 * spread; k++) {
-        int32_t x = column * (1 << level) + (k & ((1 << spread) - 1)) * apart + apart / 2;
-        int32_t y = row * (1 << level) + (k >> spread) * apart + apart / 2;
-
-        x = x < 0 ? 0 : x > grid->columns - 1 ? grid->columns - 1 : x;
-        y = y < 0 ? 0 : y > grid->rows - 1 ? grid->rows - 1 : y;
-        most = fmax(most, error_at(coarse, view, x, y));
-    }
-    return (float)(most * grid->scale[2] / 128);
-}
-
 static bool error_make(const struct plane_source *source, int32_t level, struct rect samples,
                        float *metres, struct fault *why)
 {
-    const struct view *view = source->view;
-    struct coarse coarse = { 0 };
-    struct rect over = rect_meet(samples_reach(level, samples), view_rect(view));
-    bool made;
+    struct errors errors;
+    bool made = errors_open(&errors, source->view, mode_mip(source->view, source->picture),
+                            source->derived, level, samples, why);
 
-    if (!collision_init(&coarse.collision, view, mode_mip(view, source->picture), source->derived,
-                        NULL, why))
-        return false;
-    coarse.samples = coarse_around(&coarse.collision, over);
-    coarse.codes = malloc(sizeof *coarse.codes * (size_t)rect_area(coarse.samples));
-    made = coarse.codes ? collision_heights(&coarse.collision, coarse.samples, coarse.codes,
-                                            coarse.samples.width, why)
-                        : fault_set(why, FAULT_MEMORY, "no memory for collision samples");
-    for (int32_t i = 0; made && i < TEXELS; i++)
-        metres[i] = sample_error(&coarse, view, level, samples.x + i % TILE_SIDE,
-                                 samples.y + i / TILE_SIDE);
-    free(coarse.codes);
+    for (int32_t row = 0; made && row < TILE_SIDE; row++)
+        errors_row(&errors, row, metres + row * TILE_SIDE);
+    errors_close(&errors);
     return made;
 }
 

@@ -335,7 +335,7 @@ bool renderer_paint(struct renderer *renderer, const struct view *view,
             panorama_paint(renderer, view, picture, renderer->options.deadline, pixels, how, why);
     } else if (flat_draws(view, picture)) {
         snprintf(how->by, sizeof how->by, "flat");
-        drawn = flat_draw(view, picture, pixels, why);
+        drawn = flat_draw(view, picture, renderer->options.derived, pixels, why);
     } else
         drawn = paint_with_gl(renderer, &source, pixels, how, why);
     drawn = drawn && overlay_draw(view, picture, pixels->data + length, why);

@@ -6,9 +6,9 @@ uniform sampler2DArray values; // metres
 float line_at(vec2 samples, vec2 width)
 {
     vec2 off = abs(fract(samples + 0.5) - 0.5) / max(width, vec2(1e-6));
-    float apart = 1.0 / max(max(width.x, width.y), 1e-6);
+    vec2 line = clamp(1.0 - off, 0.0, 1.0) * clamp((1.0 / max(width, vec2(1e-6)) - 4.0) / 6.0, 0.0, 1.0);
 
-    return clamp(1.0 - min(off.x, off.y), 0.0, 1.0) * clamp((apart - 4.0) / 6.0, 0.0, 1.0);
+    return max(line.x, line.y);
 }
 
 vec3 show(Ground ground)

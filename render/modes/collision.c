@@ -1,4 +1,5 @@
 /* How well a coarser collision heightfield follows the ground. */
+#include "render/flat_colours.h"
 #include "render/modes.h"
 #include "render/plane.h"
 #include "render/ramp.h"
@@ -11,4 +12,6 @@ const struct render_mode mode_collision = {
     .values = MODE_ERROR,
     .ramp = RAMP_steepness,
     .hears = MODE_HEARS_MIP,
+    .flat_fields = FLAT_BIT(ERROR),
+    .flat = flat_collision,
 };

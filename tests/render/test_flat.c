@@ -19,7 +19,7 @@ static uint8_t *draw(const struct view *view, const struct picture *picture)
     struct fault why = { 0 };
 
     assert_true(flat_draws(view, picture));
-    if (!flat_draw(view, picture, &pixels, &why))
+    if (!flat_draw(view, picture, NULL, &pixels, &why))
         fail_msg("no picture: %s", why.detail);
     assert_int_equal(pixels.length, (size_t)picture->width * (size_t)picture->height * 4);
     return pixels.data;
@@ -114,14 +114,19 @@ static void gl_draws_the_same(void **state)
             assert_false(flat_draws(view, &picture));
             gl = studio_draw(*state, view, &picture);
             found = compare(flat, gl, &picture);
+            free(flat);
+            free(gl);
             assert_true(found.compared > 600);
+            /* Whether a border pixel's middle is on the ground may be rounded either way, and so
+             * whether one is beside a hole, which is all that there is to be seen of holes. */
+            if (mode == RENDER_MODE_holes)
+                found.missed += found.beyond;
+            assert_true(found.missed <= (picture.width + picture.height) / 8);
+            if (mode == RENDER_MODE_holes)
+                continue;
             assert_true(found.mean < 0.05);
             /* A value may be rounded to the next step of the ramp, and those are as large. */
             assert_true(found.most <= (render_modes[mode]->values ? 4 : 2));
-            /* Whether a border pixel's middle is on the ground may be rounded either way. */
-            assert_true(found.missed <= (picture.width + picture.height) / 8);
-            free(flat);
-            free(gl);
         }
     view_drop(view);
     view_drop(grown);

@@ -22,7 +22,7 @@ static uint8_t *draw(const struct view *view, const struct picture *picture)
     struct fault why = { 0 };
 
     assert_true(flat_draws(view, picture));
-    if (!flat_draw(view, picture, &pixels, &why))
+    if (!flat_draw(view, picture, NULL, &pixels, &why))
         fail_msg("no picture: %s", why.detail);
     assert_int_equal(pixels.length, (size_t)picture->width * (size_t)picture->height * 4);
     return pixels.data;
@@ -299,6 +299,58 @@ static void what_has_risen_is_red_and_what_has_sunk_blue(void **state)
     view_drop(before);
 }
 
+/* A quad is a pixel: of the ground those that are at most two pixels from a hole's middle, along
+ * the rows, the columns or the diagonals. */
+static void a_line_is_around_holes(void **state)
+{
+    struct view *plain = scenery_plain(SIDE + 1, 10, 32768);
+    struct view *view = scenery_holes(plain, (struct rect){ 50, 60, 3, 1 });
+    struct picture picture = map_of(view, RENDER_MODE_holes);
+    uint8_t *pixels = draw(view, &picture);
+    int lines = 0;
+
+    (void)state;
+    for (int32_t y = 0; y < SIDE; y++)
+        for (int32_t x = 0; x < SIDE; x++) {
+            int32_t aside = x < 50 ? 50 - x : x > 52 ? x - 52 : 0, apart = abs(y - 60);
+            bool red = at(pixels, x, y)[0] > 200 && at(pixels, x, y)[1] < 60;
+            bool beside = (aside || apart) && aside + apart <= 2;
+
+            assert_int_equal(red, beside);
+            lines += red;
+        }
+    assert_int_equal(lines, 20);
+    free(pixels);
+    view_drop(view);
+    view_drop(plain);
+}
+
+/* Of a mip that keeps every second vertex about: a spike between those is all that it lacks. */
+static void what_the_collision_lacks_is_told_where_it_is(void **state)
+{
+    struct view *plain = scenery_plain(SIDE + 1, 10, 32768);
+    struct view *view = scenery_change(plain, (struct rect){ 61, 61, 1, 1 }, 33768);
+    struct picture picture = map_of(view, RENDER_MODE_collision);
+    uint8_t *pixels;
+    int off = 0;
+
+    (void)state;
+    picture.show.mip = 1;
+    pixels = draw(view, &picture);
+    for (int32_t y = 0; y < SIDE; y++)
+        for (int32_t x = 0; x < SIDE; x++) {
+            bool near = abs(x - 60) <= 2 && abs(y - 60) <= 2;
+            bool told = apart(at(pixels, x, y), at(pixels, 0, 0)) > 20;
+
+            assert_true(near || !told);
+            off += told;
+        }
+    assert_in_range(off, 4, 16); /* the quads at the spike, and the heightfield's slopes */
+    free(pixels);
+    view_drop(view);
+    view_drop(plain);
+}
+
 /* Pictures larger than FLAT_PART are drawn in parts. */
 static void the_parts_of_a_large_map_fit_together(void **state)
 {
@@ -342,7 +394,7 @@ static void what_is_no_map_is_left_to_gl(void **state)
     other = map;
     other.camera.elevation = 80;
     assert_false(flat_draws(land.view, &other));
-    assert_false(flat_draw(land.view, &other, &pixels, &why));
+    assert_false(flat_draw(land.view, &other, NULL, &pixels, &why));
     assert_int_equal(why.code, FAULT_IMPOSSIBLE);
     assert_int_equal(pixels.length, 0);
     land_free(&land);
@@ -358,6 +410,8 @@ int main(void)
         cmocka_unit_test(light_falls_as_textbooks_say),
         cmocka_unit_test(paint_is_where_it_was_painted),
         cmocka_unit_test(what_has_risen_is_red_and_what_has_sunk_blue),
+        cmocka_unit_test(a_line_is_around_holes),
+        cmocka_unit_test(what_the_collision_lacks_is_told_where_it_is),
         cmocka_unit_test(the_parts_of_a_large_map_fit_together),
         cmocka_unit_test(what_is_no_map_is_left_to_gl),
     };
