@@ -374,9 +374,11 @@ bool landscape_ready(struct landscape *landscape, struct fault *why)
 {
     if (!landscape_load(landscape, why))
         return false;
-    if (!landscape->ledger &&
-        !ledger_open(landscape->all->store, landscape->incarnation, &landscape->ledger, why))
-        return false;
+    if (!landscape->ledger) {
+        if (!ledger_open(landscape->all->store, landscape->incarnation, &landscape->ledger, why))
+            return false;
+        ledger_expect(landscape->ledger, landscape->view->version);
+    }
     if (ledger_doubtful(landscape->ledger))
         return landscape_settle(landscape, why) &&
                (landscape->history || landscape_recall(landscape, why));

@@ -208,6 +208,11 @@ bool ledger_open(struct store *store, uint64_t incarnation, struct ledger **ledg
     return true;
 }
 
+void ledger_expect(struct ledger *ledger, uint64_t newest)
+{
+    ledger->doubtful |= ledger->last != newest;
+}
+
 void ledger_close(struct ledger *ledger)
 {
     if (!ledger)

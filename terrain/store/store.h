@@ -56,6 +56,10 @@ bool ledger_open(struct store *store, uint64_t incarnation, struct ledger **ledg
                  struct fault *why);
 void ledger_close(struct ledger *ledger);
 
+/* The version that its owner knows as the newest. Where the file has come to another one, by a
+ * commit that was refused but had reached the disk, the ledger is doubtful. */
+void ledger_expect(struct ledger *ledger, uint64_t newest);
+
 /* The newest durable version: blocks, then the edits after them. Fails with STORAGE,
  * naming block or edit, where a checksum is wrong. */
 struct view *ledger_load(struct ledger *ledger, struct fault *why);

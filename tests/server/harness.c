@@ -74,7 +74,7 @@ static bool line_read(struct served *served, int from)
     return false;
 }
 
-static void show_log(const struct served *served)
+void served_show_log(const struct served *served)
 {
     char command[128];
 
@@ -99,7 +99,7 @@ bool served_again(struct served *served, const char *const *options)
     started = served->process > 0 && line_read(served, out[0]);
     close(out[0]);
     if (!started)
-        show_log(served);
+        served_show_log(served);
     return started;
 }
 
@@ -131,7 +131,7 @@ int served_stop(struct served *served)
         if (waitpid(served->process, &status, WNOHANG) == served->process) {
             served->process = 0;
             if (status != 0)
-                show_log(served);
+                served_show_log(served);
             return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         }
         usleep(10000);

@@ -21,6 +21,8 @@ bool served_again(struct served *served, const char *const *options);
 /* SIGTERM, and the exit status; -1 when it did not end by itself within 40 s. */
 int served_stop(struct served *served);
 void served_kill(struct served *served);
+/* The last lines that it has logged, to stderr. */
+void served_show_log(const struct served *served);
 /* Kills it if it lives, removes the folder. */
 void served_free(struct served *served);
 /* Its helper processes whose name begins so (a name has 15 letters here), at most `most`. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "terrain/landscape.h"
+#include "terrain/landscape_inside.h"
 #include "tests/server/fault_io.h"
 
 struct bench {
@@ -716,6 +716,48 @@ static void a_failing_disk_refuses_the_change_and_recovers_by_itself(void **stat
     landscape_drop(hills);
 }
 
+/* Its files may be closed while it is open what the last change came to: whoever closes them
+ * had decided so before. What had reached the disk is then found in the file. */
+static void files_closed_after_a_failure_are_no_end(void **state)
+{
+    struct bench *bench = *state;
+    struct landscape *hills = create(bench, "hills", 2, 2);
+    struct landscape_changed changed;
+    struct fault why = { 0 };
+    char full[4096], control[4200];
+    FILE *file;
+
+    assert_true(
+        change(hills, (struct stamp){ { 0, 0, 9, 9 }, 4710, false }, NULL, NULL, &changed, &why));
+    assert_non_null(realpath(bench->folder, full));
+    snprintf(control, sizeof control, "%s/control", full);
+    file = fopen(control, "w");
+    assert_non_null(file);
+    fputs("EIO 0 1000\n", file); /* no flush succeeds */
+    fclose(file);
+    setenv("FAULT_IO_FOLDER", full, 1);
+    setenv("FAULT_IO_CONTROL", control, 1);
+    assert_false(
+        change(hills, (struct stamp){ { 9, 9, 5, 5 }, 4711, false }, NULL, NULL, &changed, &why));
+    pthread_mutex_lock(&hills->turn);
+    landscape_rest(hills);
+    pthread_mutex_unlock(&hills->turn);
+    unsetenv("FAULT_IO_CONTROL");
+    unsetenv("FAULT_IO_FOLDER");
+    remove(control);
+    if (!change(hills, (struct stamp){ { 0, 0, 5, 5 }, 4712, false }, NULL, NULL, &changed, &why))
+        fail_msg("%s", why.detail);
+    assert_int_equal(changed.version, version_of(hills));
+    assert_int_equal(height_of(hills, 4, 4), 4712);
+    landscape_drop(hills);
+    restart(bench);
+    hills = find(bench, "hills");
+    assert_int_equal(version_of(hills), changed.version);
+    assert_int_equal(height_of(hills, 4, 4), 4712);
+    assert_int_equal(height_of(hills, 8, 8), 4710);
+    landscape_drop(hills);
+}
+
 static void an_etag_matches_as_http_says(void **state)
 {
     (void)state;
@@ -753,6 +795,7 @@ int main(void)
         TEST(an_idle_landscape_is_written_back_closed_and_checked),
         TEST(damage_is_found_in_the_background_and_told_once),
         TEST(a_failing_disk_refuses_the_change_and_recovers_by_itself),
+        TEST(files_closed_after_a_failure_are_no_end),
         cmocka_unit_test(an_etag_matches_as_http_says),
     };
 
