@@ -5,7 +5,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { SLOW_START = 2 }; /* seconds */
+enum {
+    SLOW_START = 2, /* seconds */
+    ROUNDS = 5      /* seconds between looks at those that are idle: nobody says when one dies */
+};
 
 /* Those that may be expected soon; one that takes long is no longer counted on. */
 static int count_expected(const struct worker_pool *pool)
@@ -173,9 +176,11 @@ void *pool_keep(void *context)
 
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
-        struct worker *dying = pool_find(pool, DYING);
-        struct worker *place = place_to_fill(pool);
+        struct worker *dying, *place;
 
+        pool_notice_dead(pool);
+        dying = pool_find(pool, DYING);
+        place = place_to_fill(pool);
         join_done(pool);
         if (dying)
             bury(pool, dying);
@@ -186,7 +191,7 @@ void *pool_keep(void *context)
         else if (pool_count(pool, STARTING) > 0) /* another may be wanted instead */
             pool_wait(&pool->needed, &pool->lock, pool_now() + SLOW_START);
         else
-            pthread_cond_wait(&pool->needed, &pool->lock);
+            pool_wait(&pool->needed, &pool->lock, pool_now() + ROUNDS);
     }
     end_all(pool);
     pthread_mutex_unlock(&pool->lock);

@@ -61,6 +61,10 @@ void pool_wait(pthread_cond_t *cond, pthread_mutex_t *lock, double until);
 struct worker *pool_find(struct worker_pool *pool, enum worker_state state);
 int pool_count(const struct worker_pool *pool, enum worker_state state);
 
+/* With the lock: those that died while idle are dying from now on, for the keeper to bury. Whether
+ * there are any. */
+bool pool_notice_dead(struct worker_pool *pool);
+
 /* With the lock: wakes all who wait for a worker. */
 void pool_tell_all(struct worker_pool *pool);
 

@@ -40,6 +40,22 @@ int pool_count(const struct worker_pool *pool, enum worker_state state)
     return found;
 }
 
+bool pool_notice_dead(struct worker_pool *pool)
+{
+    bool any = false;
+
+    for (int i = 0; i < pool->options.count; i++) {
+        struct worker *worker = &pool->workers[i];
+
+        if (worker->state != IDLE || process_quiet(&worker->process))
+            continue;
+        worker->state = DYING;
+        pool->numbers.failures++;
+        any = true;
+    }
+    return any;
+}
+
 void pool_tell_all(struct worker_pool *pool)
 {
     pthread_cond_broadcast(&pool->freed);
@@ -150,16 +166,12 @@ static struct worker *take_idle(struct worker_pool *pool)
 {
     struct worker *worker;
 
-    while ((worker = pool_find(pool, IDLE)) != NULL) {
-        if (process_quiet(&worker->process)) {
-            worker->state = BUSY;
-            return worker;
-        }
-        worker->state = DYING;
-        pool->numbers.failures++;
+    if (pool_notice_dead(pool))
         pthread_cond_signal(&pool->needed);
-    }
-    return NULL;
+    worker = pool_find(pool, IDLE);
+    if (worker)
+        worker->state = BUSY;
+    return worker;
 }
 
 /* Nobody is busy, they only have not come yet: whoever waits then waits for a start, which ends by

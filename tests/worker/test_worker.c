@@ -5,8 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +195,65 @@ done:
     munmap(mapped, sizeof(int));
     close(question.descriptors[0]);
     return right;
+}
+
+/* The one child of this process, and its state; 0 without one. */
+static pid_t only_child(char *state)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    int child = 0;
+
+    for (struct dirent *task; tasks && !child && (task = readdir(tasks));) {
+        char path[300];
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/self/task/%s/children", task->d_name);
+        file = fopen(path, "r");
+        if (file && fscanf(file, "%d", &child) != 1)
+            child = 0;
+        if (file)
+            fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
+    if (child) {
+        char path[60];
+        FILE *file;
+
+        snprintf(path, sizeof path, "/proc/%d/stat", child);
+        file = fopen(path, "r");
+        if (!file || fscanf(file, "%*d (%*[^)]) %c", state) != 1)
+            child = 0;
+        if (file)
+            fclose(file);
+    }
+    return child;
+}
+
+static void one_that_dies_while_idle_is_replaced_though_nobody_asks(void **state)
+{
+    struct worker_pool *pool = pool_of(1, 20, 0, 4);
+    struct worker_numbers numbers;
+    struct fault why = { 0 };
+    char process_state = 0;
+    pid_t first, next = 0;
+
+    (void)state;
+    assert_true(ask(pool, "e", "e", &why));
+    first = only_child(&process_state);
+    assert_true(first > 0);
+    assert_int_equal(kill(first, SIGKILL), 0);
+    for (int i = 0; i < 600 && (next == 0 || next == first || process_state == 'Z'); i++) {
+        usleep(100000);
+        next = only_child(&process_state);
+    }
+    assert_true(next != first && next > 0 && process_state != 'Z');
+    assert_true(ask(pool, "e", "e", &why));
+    worker_pool_numbers(pool, &numbers);
+    assert_int_equal(numbers.starts, 2);
+    assert_int_equal(numbers.failures, 1);
+    assert_int_equal(numbers.jobs, 2);
+    worker_pool_stop(pool);
 }
 
 static void a_pure_job_survives_one_death(void **state)
@@ -640,6 +701,7 @@ int main(void)
         cmocka_unit_test(memory_goes_both_ways_sealed),
         cmocka_unit_test(memory_of_another_size_or_without_seals_is_refused),
         cmocka_unit_test(a_death_costs_one_job),
+        cmocka_unit_test(one_that_dies_while_idle_is_replaced_though_nobody_asks),
         cmocka_unit_test(a_pure_job_survives_one_death),
         cmocka_unit_test(a_job_that_kills_two_workers_is_poison),
         cmocka_unit_test(poison_is_forgotten_in_time),
