@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/moved.h"
 #include "render/plane_make.h"
 #include "render/plane_newest.h"
 #include "render/shade.h"
 #include "terrain/base/derived.h"
+#include "terrain/core/offset.h"
 
 enum { STEPS = 64, OF_SUN = 1, OF_SKY = 2 };
 
@@ -77,6 +79,11 @@ static bool shade_key(const struct plane_source *source, int32_t level, int32_t 
                               .x = x,
                               .y = y,
                               .plane = RENDER_PLANE_shade };
+    if (view_has_offsets(view)) { /* what stands where follows from all of them */
+        key->newest = newer(newer(newest, view_newest(view, view_rect(view))),
+                            view_newest_offsets(view, view_rect(view)));
+        return true;
+    }
     asked.sun = sun_of(view, key->detail);
     if (parts & OF_SUN)
         newest = newer(newest, shade_sun_newest(view, &asked.sun, level, tile_samples(x, y)));
@@ -159,22 +166,126 @@ static struct derived *shade(void *context, const struct derived *older, struct 
     return &shaded->derived;
 }
 
-static bool shade_make(const struct plane_source *source, const struct tile_key *key, void *texels,
-                       struct fault *why)
+/* A tile, held; made of what it was before, where that is kept: on the ground itself, or on moved
+ * ground. */
+static const struct shaded *shaded_tile(struct shading *shading, bool moved,
+                                        struct derived_cache *derived, struct fault *why)
 {
-    static const char kind;
-    struct shading shading = { source->view, key };
-    const struct derived_place place = { .kind = &kind,
+    static const char kinds[2];
+    const struct tile_key *key = shading->key;
+    const struct derived_place place = { .kind = &kinds[moved],
                                          .incarnation = key->incarnation,
                                          .at = { key->level, key->x, key->y },
                                          .options = key->detail };
+
+    return (const struct shaded *)derived_get(derived, &place, key->newest, shade, shading, why);
+}
+
+/* Moved ground: a vertex sees what is seen from where it stands. Offsets reach no further than a
+ * tile of the finest level, and so the place lies in one of those around. */
+enum { AROUND = 2, SPAN = 2 * AROUND + 1 };
+
+struct standing {
+    const struct plane_source *source;
+    const struct tile_key *key;
+    struct view *ground; /* see moved.h */
+    struct rect samples;
+    const struct shaded *tiles[SPAN][SPAN];
+};
+
+static const uint8_t *seen_at(struct standing *standing, int32_t x, int32_t y, struct fault *why)
+{
+    const struct rect all = standing->samples;
+    struct tile_key key = *standing->key;
+    const struct shaded **tile;
+
+    x = shade_nearest(all.x, all.width, x);
+    y = shade_nearest(all.y, all.height, y);
+    key.x = shade_nearest(key.x - AROUND, SPAN, x >> 7);
+    key.y = shade_nearest(key.y - AROUND, SPAN, y >> 7);
+    tile = &standing->tiles[key.y - standing->key->y + AROUND][key.x - standing->key->x + AROUND];
+    if (!*tile) {
+        struct shading shading = { standing->ground, &key };
+
+        *tile = shaded_tile(&shading, true, standing->source->derived, why);
+    }
+    x = shade_nearest(0, TILE_SIDE, x - key.x * 128 + TILE_MARGIN);
+    y = shade_nearest(0, TILE_SIDE, y - key.y * 128 + TILE_MARGIN);
+    return *tile ? (*tile)->shares + 2 * (y * TILE_SIDE + x) : NULL;
+}
+
+static bool see_between(struct standing *standing, double x, double y, uint8_t *to,
+                        struct fault *why)
+{
+    const int32_t west = (int32_t)floor(x), north = (int32_t)floor(y);
+    const uint8_t *corners[4];
+
+    for (int i = 0; i < 4; i++)
+        if (!(corners[i] = seen_at(standing, west + (i & 1), north + (i >> 1), why)))
+            return false;
+    for (int part = 0; part < 2; part++) {
+        double top = corners[0][part] + (corners[1][part] - corners[0][part]) * (x - west);
+        double bottom = corners[2][part] + (corners[3][part] - corners[2][part]) * (x - west);
+
+        to[part] = (uint8_t)(top + (bottom - top) * (y - north) + 0.5);
+    }
+    return true;
+}
+
+static bool see_all(struct standing *standing, const uint16_t (*offsets)[2], uint8_t *texels,
+                    struct fault *why)
+{
+    const struct tile_key *key = standing->key;
+    const struct rect samples = tile_samples(key->x, key->y);
+    const double quads = 1 << key->level;
+
+    for (int32_t i = 0; i < TILE_SIDE * TILE_SIDE; i++) {
+        double x = samples.x + i % TILE_SIDE + offset_decode(offsets[i][0]) / quads;
+        double y = samples.y + i / TILE_SIDE + offset_decode(offsets[i][1]) / quads;
+
+        if (!see_between(standing, x, y, texels + 2 * i, why))
+            return false;
+    }
+    return true;
+}
+
+static bool make_moved(const struct plane_source *source, const struct tile_key *key,
+                       uint8_t *texels, struct fault *why)
+{
+    const struct tile_key offsets_key = {
+        .level = key->level, .x = key->x, .y = key->y, .plane = RENDER_PLANE_offsets
+    };
+    struct standing standing = { .source = source,
+                                 .key = key,
+                                 .ground = moved_ground(source->view, source->derived, why),
+                                 .samples = shade_samples(source->view, key->level) };
+    uint16_t(*offsets)[2] = malloc(plane_bytes(RENDER_PLANE_offsets));
+    bool made = false;
+
+    if (!offsets)
+        fault_set(why, FAULT_MEMORY, "no memory for a picture's shade");
+    else if (standing.ground)
+        made = plane_maker_offsets.make(source, &offsets_key, offsets, why) &&
+               see_all(&standing, (const uint16_t(*)[2])offsets, texels, why);
+    for (int i = 0; i < SPAN * SPAN; i++)
+        derived_drop((struct derived *)(uintptr_t)standing.tiles[i / SPAN][i % SPAN]);
+    view_drop(standing.ground);
+    free(offsets);
+    return made;
+}
+
+static bool shade_make(const struct plane_source *source, const struct tile_key *key, void *texels,
+                       struct fault *why)
+{
+    struct shading shading = { source->view, key };
     const struct shaded *shaded;
 
+    if (view_has_offsets(source->view))
+        return make_moved(source, key, texels, why);
     if (!source->derived)
         return make_all(&shading, texels) ||
                fault_set(why, FAULT_MEMORY, "no memory for a picture's shade");
-    shaded = (const struct shaded *)derived_get(source->derived, &place, key->newest, shade,
-                                                &shading, why);
+    shaded = shaded_tile(&shading, false, source->derived, why);
     if (shaded)
         memcpy(texels, shaded->shares, plane_bytes(key->plane));
     derived_drop((struct derived *)(uintptr_t)shaded);

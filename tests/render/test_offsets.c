@@ -130,6 +130,55 @@ static int close_studio(void **state)
     return 0;
 }
 
+/* The shadow of a ridge that has moved is where that of one is which has always stood there, and no
+ * longer where it was; what lies in it is as dark, wherever that has come from. */
+static void shadows_fall_from_where_the_ground_stands(void **state)
+{
+    enum { ACROSS = 500, LEAST = 5 };
+    struct view *plain = scenery_plain(QUADS, 1, low), *other = scenery_plain(QUADS, 1, low);
+    struct view *here = scenery_change(plain, (struct rect){ RIDGE - 4, 0, 9, QUADS }, high);
+    struct view *there =
+        scenery_change(other, (struct rect){ RIDGE + MOVED - 4, 0, 9, QUADS }, high);
+    struct view *moved = scenery_moved(here, move_ridge);
+    const struct view *views[] = { here, there, moved };
+
+    for (int geometry = 0; geometry < RENDER_GEOMETRIES; geometry++) {
+        uint8_t *pixels[3];
+        int shaded[3] = { 0 }, alike = 0, where_it_was = 0;
+
+        for (int i = 0; i < 3; i++) {
+            struct picture picture = studio_map(here, SIDE, ACROSS);
+
+            set_geometry(&picture, geometry);
+            picture.mode = RENDER_MODE_lit;
+            picture.light = (struct picture_light){
+                .sun_azimuth = 270, .sun_elevation = 25, .shadows = 1, .plain = true
+            };
+            pixels[i] = studio_draw(*state, views[i], &picture);
+        }
+        for (int i = 0; i < SIDE * SIDE; i++) {
+            bool dark[3];
+
+            for (int k = 0; k < 3; k++) {
+                dark[k] = pixels[k][4 * i + 1] < 40;
+                shaded[k] += dark[k];
+            }
+            alike += dark[1] == dark[2];
+            where_it_was += dark[0] == dark[2];
+        }
+        assert_true(shaded[0] > SIDE * LEAST && shaded[1] > SIDE * LEAST);
+        assert_true(alike > SIDE * SIDE * 98 / 100);
+        assert_true(where_it_was < SIDE * SIDE * 75 / 100);
+        for (int i = 0; i < 3; i++)
+            free(pixels[i]);
+    }
+    view_drop(moved);
+    view_drop(there);
+    view_drop(here);
+    view_drop(other);
+    view_drop(plain);
+}
+
 /* The grid is of metres, wherever the ground has come from. */
 static void grid_lines_stay_where_they_are(void **state)
 {
@@ -206,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_ridge_that_is_moved_into_the_picture_is_drawn),
         cmocka_unit_test(a_sheared_plane_faces_one_way),
         cmocka_unit_test(fit_shows_all_of_the_moved_ground),
+        cmocka_unit_test(shadows_fall_from_where_the_ground_stands),
         cmocka_unit_test(grid_lines_stay_where_they_are),
     };
 
