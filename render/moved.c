@@ -6,7 +6,7 @@
 
 #include "terrain/core/offset.h"
 
-enum { BARE = -1 };
+enum { BARE = -1, REACH = 130 /* quads: offsets go no further, and a quad of theirs */ };
 
 /* A block's places, and the vertices that may stand in it. */
 struct patch {
@@ -177,29 +177,43 @@ done:
     return block;
 }
 
+/* Whether nothing that could ever stand in the rectangle has changed since that version. */
+static bool same_since(const struct view *view, struct rect to, uint64_t version)
+{
+    const struct rect near = rect_meet(
+        (struct rect){ to.x - REACH, to.y - REACH, to.width + 2 * REACH, to.height + 2 * REACH },
+        view_rect(view));
+
+    return view_newest(view, near) <= version && view_newest_offsets(view, near) <= version;
+}
+
 /* The block of the landscape itself, or what stands there instead; *bytes grows by the latter. */
-static bool put_block(const struct view *view, struct tree *tree, int32_t bx, int32_t by,
-                      size_t *bytes)
+static bool put_block(const struct view *view, const struct view *older, struct tree *tree,
+                      int32_t bx, int32_t by, size_t *bytes)
 {
     struct patch patch = { .view = view, .to = tree_block_rect(tree, bx, by) };
-    struct child same = tree_block(&view->planes[PLANE_HEIGHTS], bx, by);
+    const bool kept = older && same_since(view, patch.to, older->version);
+    struct child same = tree_block(&(kept ? older : view)->planes[PLANE_HEIGHTS], bx, by);
     struct block *block = same.below ? block_hold(same.below) : NULL;
     bool put;
 
     patch.from = may_stand_in(view, patch.to);
-    if (!rect_empty(patch.from)) {
+    if (!rect_empty(patch.from))
+        *bytes += plane_block_bytes(PLANE_HEIGHTS);
+    if (!rect_empty(patch.from) && !kept) {
         block_drop(block);
         block = make_block(&patch);
         if (!block)
             return false;
-        *bytes += plane_block_bytes(PLANE_HEIGHTS);
     }
     put = tree_put(tree, bx, by, &block, same.summary.least, view->version);
     block_drop(block);
     return put;
 }
 
-static struct view *move(const struct view *view, size_t *bytes, struct fault *why)
+/* `older`: of an earlier version, or NULL. */
+static struct view *move(const struct view *view, const struct view *older, size_t *bytes,
+                         struct fault *why)
 {
     struct settings *settings = settings_hold(view->settings);
     struct view *moved = view_new(&settings, view->incarnation, view->version, 0);
@@ -212,7 +226,7 @@ static struct view *move(const struct view *view, size_t *bytes, struct fault *w
         settings_drop(settings);
     for (int32_t by = 0; done && by < tree_blocks_down(tree); by++)
         for (int32_t bx = 0; done && bx < tree_blocks_across(tree); bx++)
-            done = put_block(view, tree, bx, by, bytes);
+            done = put_block(view, older, tree, bx, by, bytes);
     if (done)
         return moved;
     view_drop(moved);
@@ -237,15 +251,15 @@ static void kept_free(struct derived *thing)
 
 static struct derived *make(void *context, const struct derived *older, struct fault *why)
 {
+    const struct view *view = context, *was = older ? ((const struct kept *)older)->view : NULL;
     struct kept *kept = malloc(sizeof *kept);
     size_t bytes = sizeof *kept;
 
-    (void)older;
     if (!kept) {
         fault_set(why, FAULT_MEMORY, "no memory for ground that is moved");
         return NULL;
     }
-    kept->view = move(context, &bytes, why);
+    kept->view = move(view, was && was->version <= view->version ? was : NULL, &bytes, why);
     if (!kept->view) {
         free(kept);
         return NULL;
